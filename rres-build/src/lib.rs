@@ -94,7 +94,7 @@ mod memory_budget;
 #[cfg(feature = "engine")]
 mod model;
 #[cfg(feature = "engine")]
-mod note;
+mod note_group;
 #[cfg(feature = "engine")]
 mod opt_level_hint;
 mod options;
@@ -173,7 +173,7 @@ pub use import::srsc::models::srsc_model;
 #[cfg(feature = "engine")]
 pub use lock_file::{LockChange, LockFile};
 #[cfg(feature = "engine")]
-pub use note::NoteGroup;
+pub use note_group::NoteGroup;
 pub use options::{Build, PackMode, import};
 #[cfg(feature = "engine")]
 #[doc(hidden)]

@@ -9,7 +9,7 @@ use rres_format::AssetKind;
 use crate::diagnostic::{Diagnostic, SUGGESTION, escape_controls};
 use crate::growth;
 use crate::model::ImportedAsset;
-use crate::note::NoteGroup;
+use crate::note_group::NoteGroup;
 use crate::settings::ByteSize;
 use crate::settings::LintFinding;
 

@@ -19,10 +19,10 @@ use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
 use crate::import::{RegisteredImporter, choose_importer};
 use crate::model::{Naming, SourceFile};
-use crate::note::Note;
 use crate::report::TargetFile;
 use crate::settings::{Rules, Settings};
 use crate::source_dir::SourceDir;
+use rres_import::Note;
 
 /// One source and everything that determines how it is imported.
 pub(crate) struct PlannedSource {

@@ -18,7 +18,7 @@ use crate::cache::{Cache, ImportLock, begin_key, check_blob, write_blob};
 use crate::cargo;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::import::{
-    ImportError, InputFiles, Origin, RegisteredImporter, Source, is_lfs_pointer, of_kind, refuse_pointer,
+    ENCODERS, ImportError, InputFiles, Origin, RegisteredImporter, Source, is_lfs_pointer, of_kind, refuse_pointer,
     refuse_pointer_input,
 };
 use crate::key::{Key, KeyBuilder};
@@ -280,7 +280,8 @@ fn check_paths(path: &str, resources: &[ResourceInfo]) -> Result<(), ImportError
 impl PlannedSource {
     /// The source for its importer.
     fn open<'s>(&'s self, bytes: &'s [u8], inputs: &'s mut dyn InputFiles) -> Source<'s> {
-        Source::new(&self.source.path, bytes, &self.settings, inputs).for_importer(&self.importer.description)
+        let source = Source::new(&self.source.path, bytes, &self.settings, inputs).with_encoders(ENCODERS);
+        source.for_importer(&self.importer.description)
     }
 
     fn failed(&self, error: ImportError) -> Diagnostic {

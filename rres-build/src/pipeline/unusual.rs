@@ -1,7 +1,7 @@
 //! Notes about files that become assets like any other, though few games want that.
 
-use crate::note::Note;
 use crate::settings::file_name;
+use rres_import::Note;
 
 /// Files that few games want as assets, a row each.
 #[derive(Debug)]

@@ -18,9 +18,9 @@ use rres_format::chunk::text::{CodeLanguage, TextProps};
 use rres_import_nbr::{Audio, CUBEMAP_FACES, Resource, Samples, Shader, Texture, read};
 
 use self::scenes::{NbrScene, convert};
-use super::{Asset, Block, ImportError, Importer, Source, describe_own, model_settings};
-use crate::note::Note;
+use super::{Asset, Block, ImportError, Importer, Source, describe_own};
 use crate::settings::Description;
+use rres_import::Note;
 
 pub(crate) struct NbrImporter;
 
@@ -38,7 +38,7 @@ impl Importer for NbrImporter {
         let file = read(source.bytes)
             .map_err(|error| ImportError::damaged(format!("is not an NBR file that can be read: {error}")))?;
         let mut assets = assets(source, &file.resource)?;
-        model_settings::apply(&mut assets, source.settings)?;
+        source.encoders.apply_model_settings(&mut assets, &source.settings.model)?;
         let warnings: Vec<String> = file.warnings.iter().map(ToString::to_string).collect();
         if let (Some(first), false) = (assets.first_mut(), warnings.is_empty()) {
             let note = Note::new("what contradicts itself in NBR files is read by the rules of docs/nbr.md");
@@ -91,9 +91,9 @@ fn sound(source: &Source<'_>, audio: &Audio<'_>) -> Result<Asset, ImportError> {
     match &audio.samples {
         Samples::U8(samples) => {
             let samples: Vec<i16> = samples.iter().map(|sample| (i16::from(*sample) - 128) * 256).collect();
-            super::sound::of_i16(rate, channels, &samples, source.path, source.settings)
+            source.sound(rate, channels, &samples)
         }
-        Samples::I16(samples) => super::sound::of_i16(rate, channels, samples, source.path, source.settings),
+        Samples::I16(samples) => source.sound(rate, channels, samples),
         Samples::F32(samples) => source.sound(rate, channels, samples),
     }
 }

@@ -10,13 +10,13 @@ use rres_format::chunk::scene::{
 };
 use rres_import_nbr::{Animation, Key, Model, Skeleton};
 
-use super::super::model_chunks::ModelChunks;
 use super::super::{Asset, ImportError};
 use super::checks::{check_finite, damaged};
 use super::materials::Materials;
 use super::meshes;
 use crate::model::{NamedPart, PartSort};
 use crate::settings::ImageSettings;
+use rres_import::ModelChunks;
 
 /// What a model is made of. Without a skeleton, the joints of animations are nodes with numbers for names.
 #[derive(Clone, Debug, Default)]

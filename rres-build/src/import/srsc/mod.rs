@@ -21,9 +21,9 @@ use serde_json::{Value, json};
 
 use self::names::Names;
 use self::textures::Textures;
-use super::{Asset, ImportError, Importer, Source, describe_own, model_settings};
-use crate::note::Note;
+use super::{Asset, ImportError, Importer, Source, describe_own};
 use crate::settings::Description;
+use rres_import::Note;
 
 pub(super) struct SrscImporter;
 
@@ -53,7 +53,7 @@ impl Importer for SrscImporter {
         }
         let databases = open(source.path, source.bytes, &mut checks).map_err(|error| damaged(&error))?;
         let mut assets = assets(source, &databases, &mut checks).map_err(Fault::into_error)?;
-        model_settings::apply(&mut assets, source.settings)?;
+        source.encoders.apply_model_settings(&mut assets, &source.settings.model)?;
         let mut warnings: Vec<String> = Vec::new();
         for warning in checks.take_warnings() {
             let warning = describe(&warning);

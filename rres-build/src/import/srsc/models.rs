@@ -12,7 +12,6 @@ use rres_format::chunk::vertex::VertexAttribute;
 use rres_import_srsc::{Animation, Model, Surface};
 
 use super::super::asset_pack::{AssetPack, AssetPackError, pack};
-use super::super::model_chunks::{ModelChunks, Vertices};
 use super::motion::{self, LeftOut};
 use super::names::Names;
 use super::references::Look;
@@ -20,7 +19,8 @@ use super::skeleton::{Influences, Skeleton, still};
 use super::textures::Alpha;
 use super::{Asset, ImportError, first_of};
 use crate::model::{NamedPart, PartSort};
-use crate::note::Note;
+use rres_import::Note;
+use rres_import::{ModelChunks, Vertices};
 
 /// What the models of an archive share.
 pub(super) struct Models {

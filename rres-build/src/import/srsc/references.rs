@@ -14,7 +14,7 @@ use super::names::Names;
 use super::textures::{Alpha, Textures};
 use super::{Source, first_of, open};
 use crate::model::relative_to;
-use crate::note::Note;
+use rres_import::Note;
 
 /// An archive that references lead to.
 struct Found {

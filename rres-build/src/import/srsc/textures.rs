@@ -8,10 +8,9 @@ use rres_import_srsc::{
     ByteOrder, Checks, Databases, Error, Location, Record, RecordKey, RecordType, Ref, Texture, TextureFlags,
 };
 
-use super::super::image::of_levels;
 use super::{Asset, Fault, Source, first_of};
-use crate::note::Note;
 use crate::settings::PixelOrder;
+use rres_import::Note;
 
 /// What is known of a texture before its pixels are read.
 struct Head {
@@ -165,8 +164,7 @@ impl Textures {
             props.format = PixelFormat::RGB8;
             rgba = rgba.as_chunks::<4>().0.iter().flat_map(|[r, g, b, _]| [*r, *g, *b]).collect();
         }
-        let mut image =
-            of_levels(props, &rgba, &source.settings.image).map_err(|error| Fault::Record(at.key, error))?;
+        let mut image = source.image_levels(props, &rgba).map_err(|error| Fault::Record(at.key, error))?;
         for (key, target) in [(MetaKey::BUMP, head.bump), (MetaKey::ALTERNATE, head.alternate)] {
             let Some(target) = target else { continue };
             image.meta.set(key, image.dependencies.len() as u32);

@@ -10,11 +10,12 @@ use std::path::{Path, PathBuf};
 use source::{ModulePath, Modules};
 
 /// The crates that ARCHITECTURE.md draws, each with its folder.
-const CRATES: [(&str, &str); 8] = [
+const CRATES: [(&str, &str); 9] = [
     ("rres-format", "rres-format"),
     ("rres-decode", "crates/decode"),
     ("rres-protocol", "rres-protocol"),
     ("rres-settings", "crates/settings"),
+    ("rres-import", "crates/import"),
     ("rres-import-nbr", "rres-import-nbr"),
     ("rres-build", "rres-build"),
     ("rres-runtime", "rres-runtime"),

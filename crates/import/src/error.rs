@@ -3,8 +3,9 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{Diagnostic, Fix, Place, Position};
-use crate::model::relative_to;
+use rres_settings::diagnostic::{Diagnostic, Fix, Place, Position};
+
+use crate::relative_to;
 
 /// Why a source could not be imported: what was found, and what to do.
 ///
@@ -19,7 +20,7 @@ pub struct ImportError {
     /// Whether the file is as good as lost, so that a rule may be the only way to go on.
     is_damage: bool,
     /// The keys of a rule that settle it; `None` if a rule is not the way to settle it.
-    pub(super) fix: Option<&'static str>,
+    pub fix: Option<&'static str>,
     /// In a box, since results contain errors and should be small.
     more: Option<Box<More>>,
 }
@@ -40,31 +41,30 @@ impl ImportError {
     }
 
     /// An error of a file that is damaged or cut off.
-    pub(crate) fn damaged(message: impl Into<String>) -> Self {
+    pub fn damaged(message: impl Into<String>) -> Self {
         Self::new(message).with_damage_help("copy or save it again")
     }
 
     /// The same error of a file that is damaged, with what to do if it can be made again.
     #[must_use]
-    pub(crate) fn with_damage_help(self, help: impl Into<String>) -> Self {
+    pub fn with_damage_help(self, help: impl Into<String>) -> Self {
         Self { is_damage: true, ..self.with_help(help) }
     }
 
     /// Whether the file is damaged.
-    #[cfg(any(feature = "nbr", feature = "srsc"))]
-    pub(crate) fn is_damage(&self) -> bool {
+    pub fn is_damage(&self) -> bool {
         self.is_damage
     }
 
     /// The same error, settled by a rule with these keys.
     #[must_use]
-    pub(crate) fn with_fix(self, fix: &'static str) -> Self {
+    pub fn with_fix(self, fix: &'static str) -> Self {
         Self { fix: Some(fix), ..self }
     }
 
     /// The same error, which no rule settles.
     #[must_use]
-    pub(crate) fn without_fix(self) -> Self {
+    pub fn without_fix(self) -> Self {
         Self { fix: None, ..self }
     }
 
@@ -83,14 +83,14 @@ impl ImportError {
 
     /// The same error in a file that the source refers to, by its asset path.
     #[must_use]
-    pub(crate) fn in_file(mut self, path: &str) -> Self {
+    pub fn in_file(mut self, path: &str) -> Self {
         self.more.get_or_insert_default().file = Some(path.to_owned());
         self
     }
 
     /// The same error, and another one of the same source.
     #[must_use]
-    pub(crate) fn and(mut self, mut other: Self) -> Self {
+    pub fn and(mut self, mut other: Self) -> Self {
         let further = other.more.as_mut().map(|more| std::mem::take(&mut more.others)).unwrap_or_default();
         let others = &mut self.more.get_or_insert_default().others;
         others.push(other);
@@ -99,32 +99,28 @@ impl ImportError {
     }
 
     /// Names the part of the source that the error is about: `what` precedes the message.
-    #[cfg(feature = "image")]
-    pub(crate) fn within(self, what: &str) -> Self {
+    pub fn within(self, what: &str) -> Self {
         Self { message: format!("{what}: {}", self.message), ..self }
     }
 
     /// The line in the source.
-    #[cfg(feature = "model")]
-    pub(crate) fn line(&self) -> Option<u32> {
+    pub fn line(&self) -> Option<u32> {
         self.position.map(|position| position.line)
     }
 
     /// The same error about the source as a whole.
-    #[cfg(feature = "model")]
     #[must_use]
-    pub(crate) fn without_position(self) -> Self {
+    pub fn without_position(self) -> Self {
         Self { position: None, ..self }
     }
 
     /// What to do about it.
-    #[cfg(test)]
-    pub(crate) fn help(&self) -> Option<&str> {
+    pub fn help(&self) -> Option<&str> {
         self.help.as_deref()
     }
 
     /// The diagnostic for this error in `file`, the source of the asset `path`.
-    pub(crate) fn into_diagnostic(self, file: &Path, path: &str) -> Diagnostic {
+    pub fn into_diagnostic(self, file: &Path, path: &str) -> Diagnostic {
         let help = match self.help {
             // Other people's files cannot be saved again.
             Some(help) if self.is_damage => Some(format!(
@@ -148,14 +144,12 @@ impl ImportError {
     }
 
     /// The other faults of the same source.
-    #[cfg(all(test, feature = "shader"))]
-    pub(crate) fn others(&self) -> &[Self] {
+    pub fn others(&self) -> &[Self] {
         self.more.as_ref().map_or(&[], |more| &more.others)
     }
 
     /// The file, line and column, if they are known.
-    #[cfg(test)]
-    pub(crate) fn place(&self) -> (Option<&str>, Option<(u32, u32)>) {
+    pub fn place(&self) -> (Option<&str>, Option<(u32, u32)>) {
         (self.more.as_ref().and_then(|more| more.file.as_deref()), self.position.map(|at| (at.line, at.column)))
     }
 }

@@ -3,38 +3,36 @@
 use rres_format::chunk::text::TextProps;
 use rres_format::index::Meta;
 use rres_format::{AssetKind, FourCc, chunk};
+use rres_settings::ByteSize;
 
-use super::ImportError;
-use crate::model::{Dependency, NamedPart};
-use crate::note::Note;
-use crate::settings::ByteSize;
+use crate::{ImportError, NamedPart, Note};
 
 /// One asset or sub-asset that a source became.
 #[derive(Clone, Debug)]
 pub struct Asset {
     /// What is appended to the asset's path after `#`, such as `image/0`; empty for the asset itself.
-    pub(crate) name: String,
+    pub name: String,
     /// Its kind, which decides the type that a game loads it as.
-    pub(crate) kind: AssetKind,
+    pub kind: AssetKind,
     /// Its chunks before compression, in order.
-    pub(crate) blocks: Vec<Block>,
+    pub blocks: Vec<Block>,
     /// Its file as it is, which is stored instead of the blocks if that is smaller.
-    pub(crate) source_form: Option<SourceForm>,
+    pub source_form: Option<SourceForm>,
     /// Metadata that has no field in an rres chunk.
-    pub(crate) meta: Meta,
+    pub meta: Meta,
     /// Resources that it needs at run time. Chunks refer to them by their position in this list.
-    pub(crate) dependencies: Vec<Dependency>,
+    pub dependencies: Vec<Dependency>,
     /// Shape, length or format in a few words, for the constant's documentation: `64×64 RGBA8`.
-    pub(crate) summary: String,
+    pub summary: String,
     /// What a user should know about it.
-    pub(crate) notes: Vec<Note>,
+    pub notes: Vec<Note>,
     /// The parts of a model that have a name.
-    pub(crate) parts: Vec<NamedPart>,
+    pub parts: Vec<NamedPart>,
 }
 
 impl Asset {
     /// The asset itself, without dependencies.
-    pub(crate) fn new(kind: AssetKind, blocks: Vec<Block>, summary: impl Into<String>) -> Self {
+    pub fn new(kind: AssetKind, blocks: Vec<Block>, summary: impl Into<String>) -> Self {
         Self {
             name: String::new(),
             kind,
@@ -52,7 +50,7 @@ impl Asset {
 /// The public constructors, for importers of a build script.
 impl Asset {
     /// Creates a custom asset: data of a type of the game, in a chunk of this kind. The importer lists kind and type in
-    /// its [`Description`](crate::importer::Description::makes). Data of 4 GiB or more is an error of the file.
+    /// its [`Description`](crate::Description::makes). Data of 4 GiB or more is an error of the file.
     pub fn custom(fourcc: [u8; 4], data: impl AsRef<[u8]>) -> Self {
         let data = data.as_ref();
         let summary = format!("{} of {}", ByteSize(data.len() as u64), FourCc(fourcc));
@@ -120,19 +118,19 @@ impl Asset {
 
 /// The file that a resource was made from, as another form that can be stored.
 #[derive(Clone, Debug)]
-pub(crate) struct SourceForm {
+pub struct SourceForm {
     /// A RAWD chunk.
-    pub(crate) block: Block,
+    pub block: Block,
     /// What the metadata has in addition in this form: what a reader needs to decode the file, or to know without it.
-    pub(crate) meta: Meta,
+    pub meta: Meta,
     /// The name of its format, for the summary.
-    pub(crate) format: &'static str,
+    pub format: &'static str,
 }
 
 impl Asset {
     /// The same resource, stored as its file, if it has that form.
     #[must_use]
-    pub(crate) fn in_source_form(mut self) -> Self {
+    pub fn in_source_form(mut self) -> Self {
         if let Some(SourceForm { block, meta, format }) = self.source_form.take() {
             // Other blocks, such as markers, stay.
             if let Some(first) = self.blocks.first_mut() {
@@ -147,20 +145,31 @@ impl Asset {
 
 /// One chunk before compression.
 #[derive(Clone, Debug)]
-pub(crate) struct Block {
+pub struct Block {
     /// The chunk's kind.
-    pub(crate) kind: FourCc,
+    pub kind: FourCc,
     /// Property count, properties, data; see [`rres_format::chunk`].
-    pub(crate) bytes: Vec<u8>,
+    pub bytes: Vec<u8>,
     /// Whether the next chunk of the resource is linked to this one, so that C readers load both.
-    pub(crate) linked: bool,
+    pub linked: bool,
     /// Whether to try to compress it; `false` for bytes that are compressed already.
-    pub(crate) compressible: bool,
+    pub compressible: bool,
 }
 
 impl Block {
     /// A linked, compressible chunk.
-    pub(crate) fn new(kind: FourCc, bytes: Vec<u8>) -> Self {
+    pub fn new(kind: FourCc, bytes: Vec<u8>) -> Self {
         Self { kind, bytes, linked: true, compressible: true }
     }
+}
+
+/// A resource that another one needs at run time.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Dependency {
+    /// A sub-asset of the same source, by name.
+    SubAsset(String),
+    /// Another asset, by a path relative to the directory of the source.
+    Asset(String),
+    /// The same, of this kind if one is given.
+    Typed(String, Option<AssetKind>),
 }

@@ -6,7 +6,7 @@
 use std::f64::consts::TAU;
 
 /// Sine and cosine of `turns` whole turns. Quarters of a turn are exact, so that the ends of a circle meet.
-pub(super) fn sin_cos(turns: f64) -> (f64, f64) {
+pub fn sin_cos(turns: f64) -> (f64, f64) {
     // An eighth of a turn around the nearest quarter.
     let quarter = (turns * 4.0).round();
     let (sin, cos) = libm::sincos((turns - quarter / 4.0) * TAU);
@@ -19,7 +19,7 @@ pub(super) fn sin_cos(turns: f64) -> (f64, f64) {
 }
 
 /// The angle of the point `x`, `y` in turns, from -0.5 to 0.5. The angle of the origin is 0.
-pub(super) fn angle(y: f64, x: f64) -> f64 {
+pub fn angle(y: f64, x: f64) -> f64 {
     libm::atan2(y, x) / TAU
 }
 

@@ -5,7 +5,7 @@
 
 use rres_format::{AssetKind, SoundFormat};
 
-use super::ImportError;
+use crate::ImportError;
 
 /// Declares the file formats that importers support or recognise: variant, name with article, kind, the extensions of
 /// files that an importer accepts, and the formats to convert to if no importer accepts it.
@@ -13,13 +13,14 @@ macro_rules! contents {
     ($($variant:ident $name:literal $kind:ident $extensions:tt $convert_to:expr;)*) => {
         /// A file format, recognised by its first bytes.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(super) enum Content { $($variant,)* }
+        #[allow(missing_docs)] // The rows below name them.
+        pub enum Content { $($variant,)* }
 
         impl Content {
             const ALL: &[Self] = &[$(Self::$variant),*];
 
             /// The name in messages, article included.
-            pub(super) fn name(self) -> &'static str {
+            pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
 
@@ -95,7 +96,7 @@ impl Content {
     }
 
     /// The error for a file of this format that should have been `expected`; `path` is the path of the asset.
-    pub(super) fn refuse(self, expected: &str, path: &str) -> ImportError {
+    pub fn refuse(self, expected: &str, path: &str) -> ImportError {
         let raw = store_raw(path);
         let help = match (self.convert_to(), self.extensions().first()) {
             (Some(formats), _) => format!("convert it to {formats}, or {raw}"),
@@ -107,7 +108,7 @@ impl Content {
 }
 
 /// The advice to store a file as raw bytes.
-pub(super) fn store_raw(path: &str) -> String {
+pub fn store_raw(path: &str) -> String {
     format!("store it as raw bytes with kind = \"raw\" under [\"{path}\"] in assets.toml")
 }
 
@@ -117,7 +118,7 @@ pub(super) fn store_raw(path: &str) -> String {
 ///
 /// # Errors
 /// [`ImportError`], which names the format that was found and the one that was expected.
-pub(super) fn check_content(
+pub fn check_content(
     bytes: &[u8],
     path: &str,
     extension: &str,
@@ -146,7 +147,7 @@ pub(super) fn check_content(
 }
 
 /// The format that `bytes` start with, or `None` if they have no known signature: text, TGA, anything else.
-pub(super) fn sniff(bytes: &[u8]) -> Option<Content> {
+pub fn sniff(bytes: &[u8]) -> Option<Content> {
     let at = |offset: usize, magic: &[u8]| bytes.get(offset..).is_some_and(|rest| rest.starts_with(magic));
     const MARKS: &[(&[u8], Content)] = &[
         (b"\x89PNG\r\n\x1a\n", Content::Png),
@@ -211,7 +212,7 @@ pub(super) fn sniff(bytes: &[u8]) -> Option<Content> {
 }
 
 /// The first bytes, as text if they are ASCII, else in hexadecimal digits.
-pub(super) fn first_bytes(bytes: &[u8]) -> String {
+pub fn first_bytes(bytes: &[u8]) -> String {
     let head = &bytes[..bytes.len().min(8)];
     if head.iter().all(|b| (0x20..0x7f).contains(b)) {
         return format!("\"{}\"", String::from_utf8_lossy(head));

@@ -7,10 +7,11 @@ use rres_format::chunk::scene::SceneBlock;
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 use rres_format::{AssetKind, FourCc};
 
-use super::{Asset, Block, ImportError};
+use crate::{Asset, Block, ImportError};
 
 /// An attribute of all vertices of a primitive.
-pub(super) struct Vertices {
+#[derive(Clone, Debug)]
+pub struct Vertices {
     attribute: VertexAttribute,
     components: u32,
     format: VertexFormat,
@@ -19,16 +20,13 @@ pub(super) struct Vertices {
 
 impl Vertices {
     /// An attribute of `N` floats for each vertex.
-    pub(super) fn floats<const N: usize>(
-        attribute: VertexAttribute,
-        values: impl IntoIterator<Item = [f32; N]>,
-    ) -> Self {
+    pub fn floats<const N: usize>(attribute: VertexAttribute, values: impl IntoIterator<Item = [f32; N]>) -> Self {
         let bytes = values.into_iter().flatten().flat_map(f32::to_le_bytes).collect();
         Self { attribute, components: N as u32, format: VertexFormat::FLOAT, bytes }
     }
 
     /// A set of joints.
-    pub(super) fn joints(set: u32, values: impl IntoIterator<Item = [u16; 4]>) -> Self {
+    pub fn joints(set: u32, values: impl IntoIterator<Item = [u16; 4]>) -> Self {
         let bytes = values.into_iter().flatten().flat_map(u16::to_le_bytes).collect();
         Self { attribute: VertexAttribute::joints(set), components: 4, format: VertexFormat::USHORT, bytes }
     }
@@ -52,15 +50,15 @@ impl Vertices {
 }
 
 /// The primitives of a model so far.
-#[derive(Default)]
-pub(super) struct ModelChunks {
+#[derive(Clone, Debug, Default)]
+pub struct ModelChunks {
     blocks: Vec<Block>,
     primitives: Vec<Primitive>,
 }
 
 impl ModelChunks {
     /// Adds triangles. `vertices` are the attributes besides the positions that C programs know, and `further` those that they do not.
-    pub(super) fn triangles(
+    pub fn triangles(
         &mut self,
         (mesh, material): (u32, Option<u32>),
         positions: &[[f32; 3]],
@@ -93,7 +91,7 @@ impl ModelChunks {
     }
 
     /// Makes the asset of the primitives, with their nodes and materials, and with what a model has besides. `nodes` are all nodes of it.
-    pub(super) fn into_asset(
+    pub fn into_asset(
         mut self,
         nodes: &[Node<'_>],
         materials: &[Material<'_>],

@@ -3,26 +3,29 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::ImportError;
-use crate::model::{extension_of, resolve_relative};
-use crate::settings::{Description, ImporterSettings, Settings};
+use rres_format::chunk::image::{ImageProps, PixelFormat};
+use rres_settings::{Description, ImporterSettings, Settings, extension_of};
+
+use crate::{Asset, Encoders, ImportError, Samples, resolve_relative};
 
 /// One source to import, and everything that its importer may use.
 pub struct Source<'a> {
     /// The asset's path.
-    pub(crate) path: &'a str,
+    pub path: &'a str,
     /// The file's bytes.
-    pub(crate) bytes: &'a [u8],
+    pub bytes: &'a [u8],
     /// How to import it.
-    pub(crate) settings: &'a Settings,
+    pub settings: &'a Settings,
     /// Reads the other files that the source refers to.
-    pub(crate) inputs: &'a mut dyn InputFiles,
+    pub inputs: &'a mut dyn InputFiles,
+    /// Makes assets of decoded content.
+    pub encoders: Encoders,
     /// What its importer has declared, unless it runs without a build.
     importer: Option<&'a Description>,
 }
 
 /// The files that an importer reads besides its source.
-pub(crate) trait InputFiles {
+pub trait InputFiles {
     /// The bytes of the file with this asset path.
     ///
     /// # Errors
@@ -42,12 +45,19 @@ pub(crate) trait InputFiles {
 
 impl<'a> Source<'a> {
     /// A source without settings of its importer.
-    pub(crate) fn new(path: &'a str, bytes: &'a [u8], settings: &'a Settings, inputs: &'a mut dyn InputFiles) -> Self {
-        Self { path, bytes, settings, inputs, importer: None }
+    pub fn new(path: &'a str, bytes: &'a [u8], settings: &'a Settings, inputs: &'a mut dyn InputFiles) -> Self {
+        Self { path, bytes, settings, inputs, encoders: Encoders::default(), importer: None }
+    }
+
+    /// The same source in an engine with these encoders.
+    #[must_use]
+    pub fn with_encoders(self, encoders: Encoders) -> Self {
+        Self { encoders, ..self }
     }
 
     /// The same source for this importer.
-    pub(crate) fn for_importer(self, importer: &'a Description) -> Self {
+    #[must_use]
+    pub fn for_importer(self, importer: &'a Description) -> Self {
         Self { importer: Some(importer), ..self }
     }
 
@@ -107,6 +117,39 @@ impl<'a> Source<'a> {
     pub fn read_input(&mut self, relative: &str) -> Result<Arc<[u8]>, ImportError> {
         let path = self.input_path(relative)?;
         self.inputs.read(&path)
+    }
+
+    /// Makes an image of pixels, row by row from the top, as the rules for the file say: format, mip levels, scale and so on. List
+    /// [`AssetKind::Image`](rres_format::AssetKind::Image) in the [`Description`], so that they apply.
+    ///
+    /// # Errors
+    /// [`ImportError`] if the pixels are not `width` × `height` ones in `format`, the image is too large, or it cannot be stored as the
+    /// rules ask.
+    pub fn image(
+        &self,
+        width: u32,
+        height: u32,
+        format: PixelFormat,
+        pixels: impl AsRef<[u8]>,
+    ) -> Result<Asset, ImportError> {
+        self.image_levels(ImageProps { width, height, format, mipmaps: 1 }, pixels)
+    }
+
+    /// Makes an image of the pixels of all levels, from the largest on. Otherwise as [`Self::image`].
+    ///
+    /// # Errors
+    /// As [`Self::image`].
+    pub fn image_levels(&self, props: ImageProps, pixels: impl AsRef<[u8]>) -> Result<Asset, ImportError> {
+        self.encoders.images()?.of_levels(props, pixels.as_ref(), &self.settings.image)
+    }
+
+    /// Makes a sound of samples, one of each channel in turn, as the rules for the file say: numbers from -1 to 1, or whole numbers of 16
+    /// bits. List [`AssetKind::Sound`](rres_format::AssetKind::Sound) in the [`Description`], so that they apply.
+    ///
+    /// # Errors
+    /// [`ImportError`] if the samples are not a whole number of frames, the sound is too long, or it cannot be stored as the rules ask.
+    pub fn sound<'s>(&self, rate: u32, channels: u16, samples: impl Into<Samples<'s>>) -> Result<Asset, ImportError> {
+        self.encoders.sounds()?.of_samples(rate, channels, samples.into(), self.path, self.settings)
     }
 }
 
