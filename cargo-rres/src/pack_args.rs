@@ -105,7 +105,8 @@ impl PackArgs {
     fn is_pack(&self, argument: &OsStr) -> bool {
         let path = Path::new(argument);
         let has_extension = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("rres"));
-        has_extension || starts_like_a_pack(path) || cargo::root(self.package.manifest_path.as_deref()).is_err()
+        let is_file = starts_like_a_pack(path) || rres_build::is_foreign(path);
+        has_extension || is_file || cargo::root(self.package.manifest_path.as_deref()).is_err()
     }
 
     /// Returns the newest build that the options allow.

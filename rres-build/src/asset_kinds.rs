@@ -25,6 +25,8 @@ pub(crate) struct ImporterRow {
     pub(crate) sees_path: bool,
     /// Whether the folders in the names of its sub-assets are groups.
     pub(crate) folders_are_groups: bool,
+    /// The extensions of the files of the same name that belong to a file with this extension: they are shown with it.
+    pub(crate) members: fn(extension: &str) -> &'static [&'static str],
 }
 
 const USUAL: ImporterRow = ImporterRow {
@@ -36,6 +38,7 @@ const USUAL: ImporterRow = ImporterRow {
     feature: None,
     sees_path: false,
     folders_are_groups: false,
+    members: |_| &[],
 };
 
 /// Every importer of this crate, in the order of the documentation: first those of one kind. Importers of the build script make custom
@@ -109,6 +112,10 @@ pub(crate) const IMPORTERS: &[ImporterRow] = &[
         feature: Some("srsc"),
         sees_path: true,
         folders_are_groups: true,
+        members: |extension| match extension.eq_ignore_ascii_case("db") {
+            true => &["mod", "adb", "ssd", "odb", "sdb", "txd"],
+            false => &[],
+        },
         ..USUAL
     },
 ];

@@ -4,8 +4,6 @@
 //! files that it needs come from [`Source::read_input`], which records them for the cache.
 
 mod asset;
-#[cfg(any(feature = "nbr", feature = "srsc"))]
-pub(crate) mod asset_pack;
 mod choice;
 #[cfg(feature = "data")]
 pub(crate) mod data;
@@ -40,7 +38,7 @@ mod sniff;
 mod sound;
 mod source;
 #[cfg(feature = "srsc")]
-pub(crate) mod srsc;
+mod srsc;
 mod text;
 
 use std::sync::Arc;

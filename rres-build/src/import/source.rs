@@ -19,6 +19,8 @@ pub struct Source<'a> {
     pub(crate) inputs: &'a mut dyn InputFiles,
     /// What its importer has declared, unless it runs without a build.
     importer: Option<&'a Description>,
+    /// The faults of single parts, if the other parts are wanted all the same.
+    faults: Option<Vec<ImportError>>,
 }
 
 /// The files that an importer reads besides its source.
@@ -43,12 +45,41 @@ pub(crate) trait InputFiles {
 impl<'a> Source<'a> {
     /// A source without settings of its importer.
     pub(crate) fn new(path: &'a str, bytes: &'a [u8], settings: &'a Settings, inputs: &'a mut dyn InputFiles) -> Self {
-        Self { path, bytes, settings, inputs, importer: None }
+        Self { path, bytes, settings, inputs, importer: None, faults: None }
     }
 
     /// The same source for this importer.
     pub(crate) fn for_importer(self, importer: &'a Description) -> Self {
         Self { importer: Some(importer), ..self }
+    }
+
+    /// The same source, of which parts are imported although others are damaged.
+    pub(crate) fn in_parts(self) -> Self {
+        Self { faults: Some(Vec::new()), ..self }
+    }
+
+    /// Whether parts are imported although others are damaged.
+    #[cfg(feature = "srsc")]
+    pub(crate) fn is_in_parts(&self) -> bool {
+        self.faults.is_some()
+    }
+
+    /// Goes on without a part that cannot be imported, if the others are wanted all the same.
+    ///
+    /// # Errors
+    /// The error, in a build: there, a file is imported as a whole or not at all.
+    #[cfg(feature = "srsc")]
+    pub(crate) fn leave_out(&mut self, error: ImportError) -> Result<(), ImportError> {
+        match &mut self.faults {
+            Some(faults) => faults.push(error),
+            None => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// What is wrong with the parts that were left out.
+    pub(crate) fn into_faults(self) -> Vec<ImportError> {
+        self.faults.unwrap_or_default()
     }
 
     /// Returns the path of the file in the assets directory, with `/` between folders.

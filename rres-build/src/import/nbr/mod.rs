@@ -8,8 +8,7 @@ mod checks;
 mod fonts;
 mod materials;
 mod meshes;
-pub(crate) mod packs;
-pub(crate) mod scenes;
+mod scenes;
 #[cfg(test)]
 mod tests;
 
