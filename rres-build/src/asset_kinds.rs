@@ -102,6 +102,7 @@ pub(crate) const IMPORTERS: &[ImporterRow] = &[
         kinds: &[AssetKind::Image, AssetKind::Sound, AssetKind::Text, AssetKind::Model, AssetKind::Font],
         extensions: &["nbr"],
         feature: Some("nbr"),
+        sees_path: true,
         ..USUAL
     },
     ImporterRow {

@@ -18,9 +18,9 @@ mod model;
 mod sound;
 mod sprite;
 
-pub(crate) use dds::{dds, dds_of_floats};
+pub(crate) use dds::dds;
 pub(crate) use font::font;
-pub(crate) use hdr::{hdr, hdr_of_floats, is_hdr};
+pub(crate) use hdr::hdr;
 pub(crate) use image::{ImageForm, png, png_of_level, rgba8};
 pub(crate) use ktx::ktx;
 pub(crate) use ktx2::ktx2;

@@ -6,6 +6,7 @@
 
 mod contents;
 mod fonts;
+mod image_links;
 mod images;
 mod links;
 mod listing;
