@@ -7,6 +7,10 @@ use super::ImportError;
 use crate::model::{extension_of, resolve_relative};
 use crate::settings::{Description, ImporterSettings, Settings};
 
+/// The most parts of a source that are named because they are damaged.
+#[cfg(feature = "srsc")]
+const MAX_FAULTS: usize = 256;
+
 /// One source to import, and everything that its importer may use.
 pub struct Source<'a> {
     /// The asset's path.
@@ -71,7 +75,13 @@ impl<'a> Source<'a> {
     #[cfg(feature = "srsc")]
     pub(crate) fn leave_out(&mut self, error: ImportError) -> Result<(), ImportError> {
         match &mut self.faults {
-            Some(faults) => faults.push(error),
+            Some(faults) if faults.len() == MAX_FAULTS => {
+                faults.push(ImportError::new(format!(
+                    "more than {MAX_FAULTS} parts are damaged; the others are not named"
+                )));
+            }
+            Some(faults) if faults.len() < MAX_FAULTS && !faults.contains(&error) => faults.push(error),
+            Some(_) => {}
             None => return Err(error),
         }
         Ok(())

@@ -194,24 +194,6 @@ fn every_json_field_of_extracted_files_is_documented() {
 }
 
 #[test]
-fn every_json_field_of_nbr_files_is_documented() {
-    let page = page();
-    let sections = sections(&page);
-    let sandbox = Sandbox::new();
-    crate::nbr::write_files(&sandbox, "res");
-    crate::nbr::write_odd_files(&sandbox, "odd");
-    for command in ["ls", "info", "check"] {
-        let values = [json(&sandbox, &["nbr", command, "res"]), json(&sandbox, &["nbr", command, "odd"])];
-        check_fields(&sections, &format!("`cargo rres nbr {command}`"), &values);
-    }
-    for command in ["extract", "import"] {
-        let values =
-            ["res", "odd"].map(|dir| json(&sandbox, &["nbr", command, dir, "-o", &format!("{command}-{dir}")]));
-        check_fields(&sections, &format!("`cargo rres nbr {command}`"), &values);
-    }
-}
-
-#[test]
 fn every_json_field_of_builds_and_caches_is_documented() {
     let page = page();
     let sections = sections(&page);

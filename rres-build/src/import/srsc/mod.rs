@@ -175,7 +175,9 @@ fn assets(source: &mut Source<'_>, databases: &Databases, checks: &mut Checks) -
     let (references, models) = (References::default(), Models::default());
     let (parts, unknown) = (Vec::new(), Vec::new());
     let mut contents = Contents { databases, textures, names, references, models, parts, unknown };
-    let mut list = Vec::new();
+    // Only the texts of all records are in memory: their values would take many times as much.
+    let mut list = String::from("{\n  \"records\": [");
+    let mut count = 0;
     for view in databases.root().records() {
         let first = contents.parts.len();
         let groups = databases.root().group_path(&view, checks);
@@ -201,10 +203,13 @@ fn assets(source: &mut Source<'_>, databases: &Databases, checks: &mut Checks) -
             let names: Vec<&str> = contents.parts[first..].iter().map(|part| part.name.as_str()).collect();
             value.insert("assets".to_owned(), json!(names));
         }
-        list.push(value);
+        list.push_str(if count == 0 { "\n    " } else { ",\n    " });
+        list.push_str(&format!("{value:#}").replace('\n', "\n    "));
+        count += 1;
     }
-    let mut file = Asset::text(&pretty(&json!({ "records": list })))?;
-    file.summary = format!("{} records of an SRSC archive", list.len());
+    list.push_str(if count == 0 { "]\n}\n" } else { "\n  ]\n}\n" });
+    let mut file = Asset::text(&list)?;
+    file.summary = format!("{count} records of an SRSC archive");
     file.notes = contents.notes();
     Ok(std::iter::once(file).chain(contents.parts).collect())
 }
