@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use rres_format::ResourceId;
 use rres_format::index::{MetaKey, Playback};
+use toml_edit::Value;
 
 use super::plan::{Extraction, Form};
-use super::settings::quoted;
 
 /// What the rule for an image says of its links.
 #[derive(Default)]
@@ -37,7 +37,7 @@ pub(super) fn image_links(extractions: &[Extraction<'_>]) -> HashMap<ResourceId,
             let Some(target) = position(key).and_then(|position| targets.get(position)) else { continue };
             let of_image = links.entry(id).or_default();
             match files.get(target) {
-                Some(file) => of_image.settings.push(format!("{name} = {}", quoted(&relative(&own[0], file)))),
+                Some(file) => of_image.settings.push(format!("{name} = {}", Value::from(relative(&own[0], file)))),
                 None => of_image.remarks.push(format!("# Its {name} is {target}, which is not extracted.")),
             }
         }

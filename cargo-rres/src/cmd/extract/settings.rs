@@ -7,7 +7,7 @@ use rres_decode::SampleForm;
 use rres_format::chunk::image::PixelFormat;
 use rres_format::chunk::text::TextView;
 use rres_format::index::{ColorSpace, Filter, GroupView, Meta, MetaKey, Wrap};
-use rres_format::{AssetKind, Decompressor, FourCc, ResourceId};
+use rres_format::{AssetKind, Decompressor, FourCc, ResourceId, normalize_path};
 use toml_edit::Value;
 
 use super::image_links::{ImageLinks, image_links};
@@ -68,7 +68,9 @@ fn of_resource(extraction: &Extraction<'_>, links: ImageLinks) -> Vec<String> {
         lines.push(format!("kind = \"{kind}\""));
     }
     // The id follows from the path, if no rule has set another.
-    match resource.path.as_deref().filter(|path| ResourceId::from_path(path) == resource.id) {
+    let is_usual =
+        |path: &&str| ResourceId::from_path(path) == resource.id && normalize_path(path).is_ok_and(|it| it == **path);
+    match resource.path.as_deref().filter(is_usual) {
         Some(path) if path != file => lines.push(format!("path = {}", quoted(path))),
         None if ResourceId::from_path(file) != resource.id => lines.push(format!("id = {}", resource.id)),
         _ => {}
@@ -193,6 +195,6 @@ fn groups(pack: &OpenedPack, extractions: &[Extraction<'_>], text: &mut String) 
     }
 }
 
-pub(super) fn quoted(text: &str) -> String {
+fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
