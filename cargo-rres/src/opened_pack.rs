@@ -1,6 +1,7 @@
 //! Opens `.rres` files, damaged ones included, and files of other engines as the packs that a build makes of them.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use rres_build::{ForeignFile, import_foreign, is_foreign};
@@ -11,7 +12,6 @@ use crate::executable::Program;
 use crate::exit::Failure;
 use crate::key;
 use crate::output::escape_terminal;
-use crate::pack_args::starts_like_a_pack;
 
 /// An `.rres` file whose file header is intact, or a file of another engine.
 pub(crate) struct OpenedPack {
@@ -164,4 +164,12 @@ fn packs_in_executable(path: &Path) -> Option<String> {
     let packs = program.appended.iter().chain(&program.linked).flat_map(|attachment| &attachment.packs);
     let names: Vec<String> = packs.map(|pack| escape_terminal(&pack.name)).collect();
     (!names.is_empty()).then(|| names.join(", "))
+}
+
+/// Whether a file begins like a pack.
+pub(crate) fn starts_like_a_pack(path: &Path) -> bool {
+    let mut signature = [0; 4];
+    // Opening a FIFO would wait for its writer.
+    let is_file = path.metadata().is_ok_and(|metadata| metadata.is_file());
+    is_file && File::open(path).and_then(|mut file| file.read_exact(&mut signature)).is_ok() && signature == *b"rres"
 }
