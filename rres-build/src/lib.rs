@@ -71,6 +71,8 @@ mod facts;
 #[cfg(feature = "engine")]
 mod for_targets;
 #[cfg(feature = "engine")]
+mod foreign_file;
+#[cfg(feature = "engine")]
 #[doc(hidden)]
 pub mod fuzz;
 #[cfg(feature = "engine")]
@@ -148,10 +150,10 @@ pub use for_targets::TargetBuild;
 pub use for_targets::{target_cfg, target_directory};
 #[cfg(feature = "engine")]
 #[doc(hidden)]
-pub use hosted_script::host_build_script;
-#[cfg(any(feature = "nbr", feature = "srsc"))]
+pub use foreign_file::{ForeignFile, import_foreign, is_foreign};
+#[cfg(feature = "engine")]
 #[doc(hidden)]
-pub use import::asset_pack::{AssetPack, AssetPackError};
+pub use hosted_script::host_build_script;
 #[cfg(feature = "image")]
 #[doc(hidden)]
 pub use import::image::fuzz_image;
@@ -161,15 +163,6 @@ pub use import::model::appearance::{
     FACTORS as GLTF_FACTORS, FactorRow, GLOSSINESS as GLTF_SPECULAR_GLOSSINESS, TEXTURES as GLTF_TEXTURES,
     UNLIT as GLTF_UNLIT,
 };
-#[cfg(feature = "nbr")]
-#[doc(hidden)]
-pub use import::nbr::packs::{nbr_font, nbr_scene};
-#[cfg(feature = "nbr")]
-#[doc(hidden)]
-pub use import::nbr::scenes::NbrScene;
-#[cfg(feature = "srsc")]
-#[doc(hidden)]
-pub use import::srsc::models::srsc_model;
 #[cfg(feature = "engine")]
 pub use lock_file::{LockChange, LockFile};
 #[cfg(feature = "engine")]

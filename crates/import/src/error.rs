@@ -51,11 +51,6 @@ impl ImportError {
         Self { is_damage: true, ..self.with_help(help) }
     }
 
-    /// Whether the file is damaged.
-    pub fn is_damage(&self) -> bool {
-        self.is_damage
-    }
-
     /// The same error, settled by a rule with these keys.
     #[must_use]
     pub fn with_fix(self, fix: &'static str) -> Self {

@@ -8,6 +8,9 @@ use rres_settings::{Description, ImporterSettings, Settings, extension_of};
 
 use crate::{Asset, Encoders, ImportError, Samples, resolve_relative};
 
+/// The most parts of a source that are named because they are damaged.
+const MAX_FAULTS: usize = 256;
+
 /// One source to import, and everything that its importer may use.
 pub struct Source<'a> {
     /// The asset's path.
@@ -22,6 +25,8 @@ pub struct Source<'a> {
     pub encoders: Encoders,
     /// What its importer has declared, unless it runs without a build.
     importer: Option<&'a Description>,
+    /// The faults of single parts, if the other parts are wanted all the same.
+    faults: Option<Vec<ImportError>>,
 }
 
 /// The files that an importer reads besides its source.
@@ -46,7 +51,7 @@ pub trait InputFiles {
 impl<'a> Source<'a> {
     /// A source without settings of its importer.
     pub fn new(path: &'a str, bytes: &'a [u8], settings: &'a Settings, inputs: &'a mut dyn InputFiles) -> Self {
-        Self { path, bytes, settings, inputs, encoders: Encoders::default(), importer: None }
+        Self { path, bytes, settings, inputs, encoders: Encoders::default(), importer: None, faults: None }
     }
 
     /// The same source in an engine with these encoders.
@@ -59,6 +64,39 @@ impl<'a> Source<'a> {
     #[must_use]
     pub fn for_importer(self, importer: &'a Description) -> Self {
         Self { importer: Some(importer), ..self }
+    }
+
+    /// The same source, of which parts are imported although others are damaged.
+    pub fn in_parts(self) -> Self {
+        Self { faults: Some(Vec::new()), ..self }
+    }
+
+    /// Whether parts are imported although others are damaged.
+    pub fn is_in_parts(&self) -> bool {
+        self.faults.is_some()
+    }
+
+    /// Goes on without a part that cannot be imported, if the others are wanted all the same.
+    ///
+    /// # Errors
+    /// The error, in a build: there, a file is imported as a whole or not at all.
+    pub fn leave_out(&mut self, error: ImportError) -> Result<(), ImportError> {
+        match &mut self.faults {
+            Some(faults) if faults.len() == MAX_FAULTS => {
+                faults.push(ImportError::new(format!(
+                    "more than {MAX_FAULTS} parts are damaged; the others are not named"
+                )));
+            }
+            Some(faults) if faults.len() < MAX_FAULTS && !faults.contains(&error) => faults.push(error),
+            Some(_) => {}
+            None => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// What is wrong with the parts that were left out.
+    pub fn into_faults(self) -> Vec<ImportError> {
+        self.faults.unwrap_or_default()
     }
 
     /// Returns the path of the file in the assets directory, with `/` between folders.

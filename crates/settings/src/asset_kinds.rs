@@ -23,6 +23,8 @@ pub struct ImporterRow {
     pub sees_path: bool,
     /// Whether the folders in the names of its sub-assets are groups.
     pub folders_are_groups: bool,
+    /// The extensions of the files of the same name that belong to a file with this extension: they are shown with it.
+    pub members: fn(extension: &str) -> &'static [&'static str],
 }
 
 const USUAL: ImporterRow = ImporterRow {
@@ -34,6 +36,7 @@ const USUAL: ImporterRow = ImporterRow {
     feature: None,
     sees_path: false,
     folders_are_groups: false,
+    members: |_| &[],
 };
 
 /// Every importer of this crate, in the order of the documentation: first those of one kind. Importers of the build script make custom
@@ -97,6 +100,7 @@ pub const IMPORTERS: &[ImporterRow] = &[
         kinds: &[AssetKind::Image, AssetKind::Sound, AssetKind::Text, AssetKind::Model, AssetKind::Font],
         extensions: &["nbr"],
         feature: Some("nbr"),
+        sees_path: true,
         ..USUAL
     },
     ImporterRow {
@@ -107,6 +111,10 @@ pub const IMPORTERS: &[ImporterRow] = &[
         feature: Some("srsc"),
         sees_path: true,
         folders_are_groups: true,
+        members: |extension| match extension.eq_ignore_ascii_case("db") {
+            true => &["mod", "adb", "ssd", "odb", "sdb", "txd"],
+            false => &[],
+        },
         ..USUAL
     },
 ];

@@ -3,8 +3,6 @@
 //! An importer is pure: the same bytes, settings and input files give the same blocks. It opens no file itself; other
 //! files that it needs come from [`Source::read_input`], which records them for the cache.
 
-#[cfg(any(feature = "nbr", feature = "srsc"))]
-pub(crate) mod asset_pack;
 mod choice;
 #[cfg(feature = "data")]
 pub(crate) mod data;
@@ -27,7 +25,7 @@ mod registered;
 #[cfg(feature = "sound")]
 mod sound;
 #[cfg(feature = "srsc")]
-pub(crate) mod srsc;
+mod srsc;
 mod text;
 
 use std::sync::Arc;

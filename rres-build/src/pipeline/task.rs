@@ -444,7 +444,7 @@ fn outside(dir: &SourceDir, path: &str) -> ImportError {
 
 /// The path below `dir` of the file at `path`, compared without case. A name of the same case comes before others, and of those the first in
 /// the order of their bytes.
-fn find_in(dir: &Path, path: &str) -> Option<String> {
+pub(crate) fn find_in(dir: &Path, path: &str) -> Option<String> {
     let mut found = String::new();
     for part in path.split('/') {
         let lower = part.to_lowercase();

@@ -1,15 +1,14 @@
 //! NBR files, the resources of the Nikola engine → images, sounds, texts, models and fonts.
 //!
 //! A cubemap is the image of its first face, with the others as sub-assets; a shader of two stages the text of the vertex shader, with the
-//! pixel shader as a sub-asset. Models, skeletons and animations are models, each by itself. `cargo rres nbr` converts them with the
-//! same code, by way of [`packs`].
+//! pixel shader as a sub-asset. Skeletons and animations are models by themselves, and part of the model of their name (see [`creature`]).
 
 mod checks;
+mod creature;
 mod fonts;
 mod materials;
 mod meshes;
-pub(crate) mod packs;
-pub(crate) mod scenes;
+mod scenes;
 #[cfg(test)]
 mod tests;
 
@@ -26,7 +25,7 @@ pub(crate) struct NbrImporter;
 
 impl Importer for NbrImporter {
     fn describe(&self) -> Description {
-        describe_own("nbr", 3)
+        describe_own("nbr", 4)
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {
@@ -49,7 +48,7 @@ impl Importer for NbrImporter {
 }
 
 /// Returns the assets of a resource.
-fn assets(source: &Source<'_>, resource: &Resource<'_>) -> Result<Vec<Asset>, ImportError> {
+fn assets(source: &mut Source<'_>, resource: &Resource<'_>) -> Result<Vec<Asset>, ImportError> {
     Ok(match resource {
         Resource::Texture(texture) => vec![image(source, texture)?],
         Resource::Cubemap(cubemap) => {
@@ -63,7 +62,7 @@ fn assets(source: &Source<'_>, resource: &Resource<'_>) -> Result<Vec<Asset>, Im
         }
         Resource::Shader(shader) => stages(shader)?,
         Resource::Audio(audio) => vec![sound(source, audio)?],
-        Resource::Model(model) => scene(source, &NbrScene { model: Some(model), ..NbrScene::default() })?,
+        Resource::Model(model) => creature::import(source, model)?,
         Resource::Skeleton(skeleton) => scene(source, &NbrScene { skeleton: Some(skeleton), ..NbrScene::default() })?,
         Resource::Animation(animation) => {
             scene(source, &NbrScene { animations: vec![animation], ..NbrScene::default() })?

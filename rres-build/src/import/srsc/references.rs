@@ -173,8 +173,12 @@ impl References {
         // What is wrong with it is an error of its own.
         let mut checks = Checks::default();
         let databases = open(&path, &bytes, &mut checks).ok()?;
-        let textures = Textures::read(&databases, &mut checks).ok()?;
-        let names = Names::new(&databases, &textures, &mut checks).ok()?;
+        let (textures, mut faults) = Textures::read(&databases, &mut checks);
+        let (names, more_faults) = Names::new(&databases, &textures, &mut checks);
+        faults.extend(more_faults);
+        if !faults.is_empty() && !source.is_in_parts() {
+            return None;
+        }
         Some(Found { path, databases, textures, names })
     }
 
