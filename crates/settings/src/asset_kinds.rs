@@ -1,10 +1,10 @@
-//! The importers of this crate, one row each: what they read and make, and the feature that enables them.
+//! The importers of rres, one row each: what they read and make, and the feature that enables them.
 //!
 //! Settings, error messages and the tables of the documentation are based on [`IMPORTERS`].
 
 use rres_format::AssetKind;
 
-/// An importer of this crate, apart from its code: known even if its feature is disabled.
+/// An importer of rres, apart from its code: known even if its feature is disabled.
 #[derive(Debug)]
 pub struct ImporterRow {
     /// The name of its kind if it makes assets of one kind, and what these contain.
@@ -17,7 +17,7 @@ pub struct ImporterRow {
     pub extensions: &'static [&'static str],
     /// What a file with one of the extensions begins with. Files that begin otherwise are of other programs, and not for this importer.
     pub start: fn(extension: &str) -> &'static [u8],
-    /// The feature of this crate that enables it; `None` if it is always enabled.
+    /// The feature of rres-build that enables it; `None` if it is always enabled.
     pub feature: Option<&'static str>,
     /// Whether what it makes follows from the path of the file, too: links store it, shaders and archives look for other files by it.
     pub sees_path: bool,
@@ -39,7 +39,7 @@ const USUAL: ImporterRow = ImporterRow {
     members: |_| &[],
 };
 
-/// Every importer of this crate, in the order of the documentation: first those of one kind. Importers of the build script make custom
+/// Every importer of rres, in the order of the documentation: first those of one kind. Importers of the build script make custom
 /// assets, and images become sprites once they are in an atlas.
 pub const IMPORTERS: &[ImporterRow] = &[
     ImporterRow {
