@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compare a pack with the database it was imported from: check_srsc.py PACK DATABASE.db.
 
-The pack is one that `cargo rres pack` made of the directory of `cargo rres srsc import --order-32 bgra`. Reads textures, sounds and texts
+The pack is one that `cargo rres pack` made of the directory of the database. Reads textures, sounds and texts
 of the database with a reader of its own, which was written from a description of the format and shares no code with the crates. Compares
 pixels, samples and texts, and the ids with those that the rules of rres give the paths, and that a C program finds. Exit codes: 0 if
 everything is equal, 1 if something differs.
@@ -64,12 +64,14 @@ def texture(body, palette):
 
 
 def sound(body):
-    """Returns the name, rate, channels, bits and the samples as signed numbers of 16 bits."""
+    """Returns the name, rate, channels and the samples as signed numbers of 16 bits."""
     name, at = text(body)
     _, channels, bits, rate, _, _, _, size, level = struct.unpack_from("<IHHIifIII", body, at)
     at += 32
     data = zlib.decompress(body[at + 4 :]) if level else body[at : at + size]
-    return name, rate, channels, bits, data
+    if bits == 8:
+        data = b"".join(struct.pack("<h", (sample - 128) * 256) for sample in data)
+    return name, rate, channels, data
 
 
 def groups(found, group):
@@ -97,18 +99,15 @@ def expected(database):
     textures = records(database.with_suffix(".txd"))
     palette = textures[0x30, 0][1][2:]
     decoded = {id_: texture(body, palette) for (kind, id_), (_, body) in textures.items() if kind == 0x40}
-    frames = [id_ for id_, (_, _, flags, _) in decoded.items() if flags & 0x20 or id_ + 1 in decoded and decoded[id_ + 1][2] & 0x20]
     for id_, (width, height, flags, pixels) in decoded.items():
-        if flags & 8:
-            continue
-        first = max((other for other in frames if other <= id_ and not decoded[other][2] & 0x20), default=None)
-        folder = f"textures/animation_{first}" if id_ in frames else "textures"
-        found[f"{folder}/{id_}.png"] = "image", (width, height), pixels
+        if not flags & 8:
+            found[f"{database.stem}.txd#{id_}"] = "image", (width, height), pixels
     sounds = records(database.with_suffix(".sdb"))
     for (kind, _), (group, body) in sounds.items():
         if kind == 0x302:
-            name, rate, channels, bits, data = sound(body)
-            found["/".join(["sounds", *groups(sounds, group), name]) + ".wav"] = "sound", (rate, channels, bits), data
+            name, rate, channels, data = sound(body)
+            name = "/".join([*groups(sounds, group), name])
+            found[f"{database.stem}.sdb#{name}"] = "sound", (rate, channels, 16), data
     return found
 
 

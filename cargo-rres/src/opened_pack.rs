@@ -1,8 +1,10 @@
-//! Opens `.rres` files, damaged ones included.
+//! Opens `.rres` files, damaged ones included, and files of other engines as the packs that a build makes of them.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use rres_build::{ForeignFile, import_foreign, is_foreign};
 use rres_format::{Header, PackView};
 use rres_runtime::{ErrorKind, Pack};
 
@@ -11,10 +13,21 @@ use crate::exit::Failure;
 use crate::key;
 use crate::output::escape_terminal;
 
-/// An `.rres` file whose file header is intact.
+/// An `.rres` file whose file header is intact, or a file of another engine.
 pub(crate) struct OpenedPack {
     path: PathBuf,
     contents: Contents,
+    foreign: Option<Foreign>,
+}
+
+/// What is known of a file of another engine besides the pack that it became.
+pub(crate) struct Foreign {
+    /// The name of its importer.
+    pub(crate) importer: &'static str,
+    /// What is damaged and not in the pack, with the name of the file.
+    pub(crate) faults: Vec<String>,
+    /// What to know about what is in the pack, with the name of the file.
+    pub(crate) notes: Vec<String>,
 }
 
 enum Contents {
@@ -34,6 +47,19 @@ pub(crate) enum Damage {
 }
 
 impl OpenedPack {
+    /// Opens a pack, or a file of another engine.
+    pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
+        if !is_foreign(path) || starts_like_a_pack(path) {
+            return Self::open(path);
+        }
+        let cannot_open = |why: String| Failure::Usage(format!("cannot open {}: {why}", path.display()));
+        let ForeignFile { importer, pack, faults, notes } =
+            import_foreign(path).map_err(|error| cannot_open(error.to_string()))?;
+        let pack = key::pack_options().from_bytes(pack).map_err(|error| cannot_open(error.to_string()))?;
+        let foreign = Some(Foreign { importer, faults, notes });
+        Ok(Self { path: path.to_owned(), contents: Contents::Intact(Box::new(pack)), foreign })
+    }
+
     /// Opens a pack. Succeeds for damaged packs, too, if their file header is intact.
     pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
         let cannot_open = |why: String| Failure::Usage(format!("cannot open {}: {why}", path.display()));
@@ -42,13 +68,16 @@ impl OpenedPack {
             _ => cannot_open(e.to_string()),
         })?;
         if metadata.is_dir() {
-            return Err(cannot_open("it is a directory, expected an .rres file".to_owned()));
+            let help = format!("pack its files with `cargo rres pack {} -o OUT.rres`", path.display());
+            return Err(cannot_open(format!("it is a directory, expected an .rres file; {help}")));
         }
         if !metadata.is_file() {
             return Err(cannot_open("it is not a regular file".to_owned()));
         }
         let error = match key::pack_options().open(path) {
-            Ok(pack) => return Ok(Self { path: path.to_owned(), contents: Contents::Intact(Box::new(pack)) }),
+            Ok(pack) => {
+                return Ok(Self { path: path.to_owned(), contents: Contents::Intact(Box::new(pack)), foreign: None });
+            }
             Err(error) => error,
         };
         if let ErrorKind::Format(rres_format::Error::WrongKey { .. }) = error.kind() {
@@ -76,7 +105,7 @@ impl OpenedPack {
             // Only the front index can be at fault.
             Damage::Index(message)
         };
-        Ok(Self { path: path.to_owned(), contents: Contents::Damaged { bytes, damage } })
+        Ok(Self { path: path.to_owned(), contents: Contents::Damaged { bytes, damage }, foreign: None })
     }
 
     /// Returns a view of the chunks.
@@ -108,6 +137,16 @@ impl OpenedPack {
         }
     }
 
+    /// Returns what is known of it if it is a file of another engine.
+    pub(crate) fn foreign(&self) -> Option<&Foreign> {
+        self.foreign.as_ref()
+    }
+
+    /// Returns the path of the file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Whether this is the dev index of a debug build, which contains no bytes of assets.
     pub(crate) fn is_dev_index(&self) -> bool {
         self.view().index().is_some_and(|index| index.is_dev())
@@ -125,4 +164,12 @@ fn packs_in_executable(path: &Path) -> Option<String> {
     let packs = program.appended.iter().chain(&program.linked).flat_map(|attachment| &attachment.packs);
     let names: Vec<String> = packs.map(|pack| escape_terminal(&pack.name)).collect();
     (!names.is_empty()).then(|| names.join(", "))
+}
+
+/// Whether a file begins like a pack.
+pub(crate) fn starts_like_a_pack(path: &Path) -> bool {
+    let mut signature = [0; 4];
+    // Opening a FIFO would wait for its writer.
+    let is_file = path.metadata().is_ok_and(|metadata| metadata.is_file());
+    is_file && File::open(path).and_then(|mut file| file.read_exact(&mut signature)).is_ok() && signature == *b"rres"
 }

@@ -1,14 +1,13 @@
 //! Which packs a subcommand reads: the one that the user names, or those that the package of the current directory has built.
 
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::built_packs::BuiltPacks;
 use crate::cargo::{self, Package, PackageArgs};
 use crate::exit::Failure;
 use crate::key::KeyArgs;
+use crate::opened_pack::starts_like_a_pack;
 use crate::output::{Output, Style};
 
 /// The options that choose among the packs of a package.
@@ -105,7 +104,8 @@ impl PackArgs {
     fn is_pack(&self, argument: &OsStr) -> bool {
         let path = Path::new(argument);
         let has_extension = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("rres"));
-        has_extension || starts_like_a_pack(path) || cargo::root(self.package.manifest_path.as_deref()).is_err()
+        let is_file = starts_like_a_pack(path) || rres_build::is_foreign(path);
+        has_extension || is_file || cargo::root(self.package.manifest_path.as_deref()).is_err()
     }
 
     /// Returns the newest build that the options allow.
@@ -171,12 +171,4 @@ impl PackArgs {
         };
         Failure::Usage(text)
     }
-}
-
-/// Whether a file begins like a pack.
-pub(crate) fn starts_like_a_pack(path: &Path) -> bool {
-    let mut signature = [0; 4];
-    // Opening a FIFO would wait for its writer.
-    let is_file = path.metadata().is_ok_and(|metadata| metadata.is_file());
-    is_file && File::open(path).and_then(|mut file| file.read_exact(&mut signature)).is_ok() && signature == *b"rres"
 }

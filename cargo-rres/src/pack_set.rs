@@ -23,7 +23,15 @@ pub(crate) struct PackSet {
 impl PackSet {
     /// Opens a pack, and the additional packs if its index counts any.
     pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
-        let first = OpenedPack::open(path)?;
+        Self::of(OpenedPack::open(path)?, path)
+    }
+
+    /// Opens a pack with the additional packs, or a file of another engine.
+    pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
+        Self::of(OpenedPack::read(path)?, path)
+    }
+
+    fn of(first: OpenedPack, path: &Path) -> Result<Self, Failure> {
         let additional = first.view().index().map_or(0, |index| index.additional_packs());
         let mut packs = vec![first];
         for number in 1..=additional {
@@ -41,6 +49,11 @@ impl PackSet {
     /// Opens several packs, each with the additional packs of its set.
     pub(crate) fn open_all(paths: &[PathBuf]) -> Result<Vec<Self>, Failure> {
         paths.iter().map(|path| Self::open(path)).collect()
+    }
+
+    /// Opens several packs, each with the additional packs of its set, and files of other engines.
+    pub(crate) fn read_all(paths: &[PathBuf]) -> Result<Vec<Self>, Failure> {
+        paths.iter().map(|path| Self::read(path)).collect()
     }
 
     /// Returns the finding that a pack of the set is missing.

@@ -174,6 +174,9 @@ impl<'a> ResourceList<'a> {
             }
             _ => {}
         }
+        for fault in pack.foreign().iter().flat_map(|foreign| &foreign.faults) {
+            findings.add(Code::ForeignDamaged, fault);
+        }
         Self { resources, findings: findings.into_list(), is_cut_off: cut.is_some() }
     }
 

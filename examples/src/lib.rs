@@ -75,6 +75,10 @@ mod format_readme {}
 mod decode_readme {}
 
 #[cfg(doctest)]
+#[doc = include_str!("../../crates/import/README.md")]
+mod import_readme {}
+
+#[cfg(doctest)]
 #[doc = include_str!("../../rres-protocol/README.md")]
 mod protocol_readme {}
 

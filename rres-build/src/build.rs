@@ -13,7 +13,7 @@ use crate::diagnostic::{BuildError, Diagnostic, Fix, Place};
 use crate::listing;
 use crate::lock_file::{self, LockFile};
 use crate::model::{ImportedAsset, Resolved};
-use crate::note::{Note, NoteGroup};
+use crate::note_group::NoteGroup;
 use crate::opt_level_hint;
 use crate::options::Build;
 use crate::pipeline::{self, Imported, Known, OutputError, Outputs, Resolution, TimedOut, UnavailableSource};
@@ -22,6 +22,7 @@ use crate::report::{AssetReport, Phases, Report, TargetFile};
 use crate::serve::{self, LockState, Request};
 use crate::settings::{self, LintFinding, RefusedFiles, Rules, SETTINGS_FILE, SettingsFile};
 use crate::temp_file::sweep_temp_files;
+use rres_import::Note;
 
 /// The result of [`Build::build_or_serve`].
 #[derive(Clone, Debug)]

@@ -9,7 +9,7 @@ use rres_protocol::packed_id::Slot;
 use crate::cache;
 use crate::codegen::{Constant, Module, generate};
 use crate::facts::Facts;
-use crate::import::{ImportError, Importer, InputFiles, Source, of_kind};
+use crate::import::{ENCODERS, ImportError, Importer, InputFiles, Source, of_kind};
 use crate::lock_file::LockFile;
 use crate::settings::{Rules, Settings, TargetCfg};
 
@@ -84,7 +84,7 @@ fn run(
         }
     };
     let mut files = Beside(beside);
-    let mut source = Source::new(path, bytes, &settings, &mut files);
+    let mut source = Source::new(path, bytes, &settings, &mut files).with_encoders(ENCODERS);
     if importer.memory(&source) > MAX_MEMORY {
         return Err("takes too much memory".to_owned());
     }

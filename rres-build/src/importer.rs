@@ -38,5 +38,8 @@
 //! `docs/importers.md` in the repository is the manual. With the feature `tool` instead of `engine` a build has no importers of a
 //! build script, since the installed command imports the assets.
 
-pub use crate::import::{Asset, ImportError, Importer, Source};
-pub use crate::settings::{AssetType, Description, ImporterSettings, Setting, SettingValue};
+#[doc(inline)]
+pub use rres_import::{
+    Asset, AssetType, Description, ImportError, Importer, ImporterSettings, MemoryFiles, Samples, Setting,
+    SettingValue, Source,
+};

@@ -54,10 +54,7 @@ compile_error!(
 );
 
 #[cfg(feature = "engine")]
-mod asset_kinds;
-#[cfg(feature = "engine")]
 mod build;
-mod byte_size;
 #[cfg(feature = "engine")]
 pub mod cache;
 mod cargo;
@@ -67,13 +64,14 @@ mod codegen;
 mod context;
 #[cfg(feature = "data")]
 pub mod data;
-mod diagnostic;
 #[cfg(feature = "engine")]
 mod explain;
 #[cfg(feature = "engine")]
 mod facts;
 #[cfg(feature = "engine")]
 mod for_targets;
+#[cfg(feature = "engine")]
+mod foreign_file;
 #[cfg(feature = "engine")]
 #[doc(hidden)]
 pub mod fuzz;
@@ -98,7 +96,7 @@ mod memory_budget;
 #[cfg(feature = "engine")]
 mod model;
 #[cfg(feature = "engine")]
-mod note;
+mod note_group;
 #[cfg(feature = "engine")]
 mod opt_level_hint;
 mod options;
@@ -122,7 +120,6 @@ mod script_exit;
 mod script_options;
 #[cfg(feature = "engine")]
 mod serve;
-mod settings;
 #[cfg(feature = "engine")]
 mod source_dir;
 #[cfg(feature = "engine")]
@@ -136,18 +133,14 @@ mod tool;
 #[cfg(feature = "engine")]
 mod worker_pool;
 
-#[cfg(feature = "engine")]
-#[doc(hidden)]
-pub use asset_kinds::kind_of_extension;
+pub(crate) use rres_settings::{self as settings, asset_kinds, diagnostic};
+
 #[cfg(feature = "engine")]
 pub use build::{Listing, Outcome};
-pub use byte_size::ByteSize;
 #[cfg(feature = "engine")]
 pub use codegen::unused::{UnusedAsset, Usage};
 #[cfg(feature = "engine")]
 pub use codegen::{HeaderEntry, c_header, constant_path};
-#[cfg(feature = "engine")]
-pub use diagnostic::{BuildError, Diagnostic};
 #[cfg(feature = "engine")]
 pub use explain::{ChunkFacts, Explained, Explanation, ImportFacts, ResourceFacts, Standing};
 #[cfg(feature = "engine")]
@@ -157,10 +150,10 @@ pub use for_targets::TargetBuild;
 pub use for_targets::{target_cfg, target_directory};
 #[cfg(feature = "engine")]
 #[doc(hidden)]
-pub use hosted_script::host_build_script;
-#[cfg(any(feature = "nbr", feature = "srsc"))]
+pub use foreign_file::{ForeignFile, import_foreign, is_foreign};
+#[cfg(feature = "engine")]
 #[doc(hidden)]
-pub use import::asset_pack::{AssetPack, AssetPackError};
+pub use hosted_script::host_build_script;
 #[cfg(feature = "image")]
 #[doc(hidden)]
 pub use import::image::fuzz_image;
@@ -170,19 +163,10 @@ pub use import::model::appearance::{
     FACTORS as GLTF_FACTORS, FactorRow, GLOSSINESS as GLTF_SPECULAR_GLOSSINESS, TEXTURES as GLTF_TEXTURES,
     UNLIT as GLTF_UNLIT,
 };
-#[cfg(feature = "nbr")]
-#[doc(hidden)]
-pub use import::nbr::packs::{nbr_font, nbr_scene};
-#[cfg(feature = "nbr")]
-#[doc(hidden)]
-pub use import::nbr::scenes::NbrScene;
-#[cfg(feature = "srsc")]
-#[doc(hidden)]
-pub use import::srsc::models::srsc_model;
 #[cfg(feature = "engine")]
 pub use lock_file::{LockChange, LockFile};
 #[cfg(feature = "engine")]
-pub use note::NoteGroup;
+pub use note_group::NoteGroup;
 pub use options::{Build, PackMode, import};
 #[cfg(feature = "engine")]
 #[doc(hidden)]
@@ -207,6 +191,15 @@ pub use rres_format::seal::Secret;
 pub use rres_format::{AssetKind, Cipher, Compression, ResourceId};
 #[cfg(feature = "engine")]
 pub use serve::LockState;
+#[doc(inline)]
+pub use settings::ByteSize;
+#[cfg(feature = "engine")]
+#[doc(hidden)]
+pub use settings::asset_kinds::kind_of_extension;
+#[cfg(feature = "engine")]
+#[doc(inline)]
+pub use settings::diagnostic::{BuildError, Diagnostic};
+#[doc(inline)]
 pub use settings::{
     BlockEffort, CharSet, Compat, Culture, Filters, GlslStage, GlyphField, ImageFormat, ImageFrames, ImagePadding,
     ImageSequence, ImageStorage, LintLevel, MeshletSize, NormalFormat, NormalMode, OrNone, PixelOrder, PositionFormat,
@@ -214,8 +207,10 @@ pub use settings::{
     TexCoordFormat, Variations, WeightFormat,
 };
 #[cfg(feature = "engine")]
+#[doc(inline)]
 pub use settings::{BudgetUse, LintFinding, MatchedRule, SetBy, SettingOrigin};
 #[cfg(feature = "engine")]
+#[doc(inline)]
 pub use settings::{glob_of, rule_header};
 #[cfg(feature = "engine")]
 pub use source_dir::AssetDirectory;

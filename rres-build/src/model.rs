@@ -9,11 +9,12 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rres_format::SoundFormat;
 use rres_format::index::{GroupSpec, Meta, MetaKey};
-use rres_format::{AssetKind, Compression, FourCc, PathError, ResourceId, normalize_path};
+use rres_format::{AssetKind, Compression, FourCc, ResourceId};
 
 use crate::facts::Facts;
 use crate::key::Key;
-use crate::note::Note;
+pub(crate) use crate::settings::{Naming, extension_of};
+pub(crate) use rres_import::{Dependency, NamedPart, Note, PartSort, relative_to, resolve_relative};
 
 /// One file of the assets directory that is an asset.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,69 +117,6 @@ pub(crate) struct ChunkRun {
     pub(crate) headers_crc: u32,
 }
 
-/// A part of a model that has a name: its constant is a number. Also a key of a table of texts, whose constant is the key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct NamedPart {
-    pub(crate) sort: PartSort,
-    /// Its place among the parts of its sort; the line of a key.
-    pub(crate) index: u32,
-    /// After a key, the placeholders in its text, each in a line of its own.
-    pub(crate) name: String,
-}
-
-impl NamedPart {
-    /// A key of a table of texts, with the names of the placeholders in its text.
-    pub(crate) fn of_key(key: &str, placeholders: impl IntoIterator<Item = String>, line: u32) -> Self {
-        let mut placeholders: Vec<String> = placeholders.into_iter().collect();
-        placeholders.sort();
-        placeholders.dedup();
-        let name = std::iter::once(key.to_owned()).chain(placeholders).collect::<Vec<_>>().join("\n");
-        Self { sort: PartSort::Key, index: line, name }
-    }
-
-    /// The key, and the placeholders in order.
-    pub(crate) fn key_and_placeholders(&self) -> (&str, impl Iterator<Item = &str>) {
-        // The name of a part of a model may have several lines.
-        let (key, rest) = match self.sort {
-            PartSort::Key => self.name.split_once('\n').unwrap_or((&self.name, "")),
-            _ => (self.name.as_str(), ""),
-        };
-        (key, rest.split('\n').filter(|placeholder| !placeholder.is_empty()))
-    }
-}
-
-/// The sorts of parts that have constants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PartSort {
-    Animation,
-    Camera,
-    Light,
-    Material,
-    Mesh,
-    Scene,
-    Skin,
-    Key,
-}
-
-impl PartSort {
-    pub(crate) const ALL: [Self; 8] =
-        [Self::Animation, Self::Camera, Self::Light, Self::Material, Self::Mesh, Self::Scene, Self::Skin, Self::Key];
-
-    /// Its type in the runtime, whose name in small letters is the module of the constants. Keys are strings.
-    pub(crate) fn type_name(self) -> &'static str {
-        match self {
-            Self::Animation => "Animation",
-            Self::Camera => "Camera",
-            Self::Light => "Light",
-            Self::Material => "Material",
-            Self::Mesh => "Mesh",
-            Self::Scene => "Scene",
-            Self::Skin => "Skin",
-            Self::Key => "Key",
-        }
-    }
-}
-
 impl ResourceInfo {
     /// The kind of the chunk of a custom asset.
     pub(crate) fn custom_kind(&self) -> Option<FourCc> {
@@ -196,28 +134,6 @@ impl ResourceInfo {
             _ => None,
         }
     }
-}
-
-/// A resource that another one needs at run time.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Dependency {
-    /// A sub-asset of the same source, by name.
-    SubAsset(String),
-    /// Another asset, by a path relative to the directory of the source.
-    Asset(String),
-    /// The same, of this kind if one is given.
-    Typed(String, Option<AssetKind>),
-}
-
-/// By what pack and game know a source: from its path, and from the rules for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Naming {
-    /// The path in the pack. It is the path of the source unless a rule sets another.
-    pub(crate) path: String,
-    /// The id, if a rule sets it or the path.
-    pub(crate) id: Option<ResourceId>,
-    /// The name of its constant that a rule sets.
-    pub(crate) rename: Option<String>,
 }
 
 /// An asset whose blob is in the cache.
@@ -317,14 +233,6 @@ pub(crate) fn resource_path(asset: &str, name: &str) -> String {
     if name.is_empty() { asset.to_owned() } else { format!("{asset}#{name}") }
 }
 
-/// The asset path of `relative`, a path relative to the directory of the asset `path`.
-pub(crate) fn resolve_relative(path: &str, relative: &str) -> Result<String, PathError> {
-    match path.rsplit_once('/') {
-        Some((directory, _)) => normalize_path(&format!("{directory}/{relative}")),
-        None => normalize_path(relative),
-    }
-}
-
 /// The path of a dependency; empty if it leads out of the assets directory.
 pub(crate) fn dependency_path(asset: &ImportedAsset, dependency: &Dependency) -> String {
     match dependency {
@@ -338,46 +246,4 @@ pub(crate) fn dependency_path(asset: &ImportedAsset, dependency: &Dependency) ->
 /// The position of the asset at `path` in `assets`, which are sorted by path, or the position to insert it at.
 pub(crate) fn find_asset(assets: &[ImportedAsset], path: &str) -> Result<usize, usize> {
     assets.binary_search_by(|asset| asset.path.as_str().cmp(path))
-}
-
-/// The opposite of [`resolve_relative`]: `path` relative to the directory of the asset `source`.
-pub(crate) fn relative_to(source: &str, path: &str) -> String {
-    let mut from: Vec<&str> = source.split('/').collect();
-    from.pop();
-    let to: Vec<&str> = path.split('/').collect();
-    let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    let up = from.len() - common;
-    std::iter::repeat_n("..", up).chain(to[common..].iter().copied()).collect::<Vec<_>>().join("/")
-}
-
-/// The extension of a path as written, without dot; empty if there is none.
-pub(crate) fn extension_of(path: &str) -> &str {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    name.rsplit_once('.').map_or("", |(stem, extension)| if stem.is_empty() { "" } else { extension })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn relative_paths_convert_both_ways() {
-        for (source, path, relative) in [
-            ("a/b/x.gltf", "a/b/x.bin", "x.bin"),
-            ("a/b/x.gltf", "a/c/x.bin", "../c/x.bin"),
-            ("x.gltf", "a/x.bin", "a/x.bin"),
-            ("a/b/x.gltf", "x.bin", "../../x.bin"),
-        ] {
-            assert_eq!(relative_to(source, path), relative, "{source} → {path}");
-            assert_eq!(resolve_relative(source, relative).as_deref(), Ok(path), "{source} + {relative}");
-        }
-        assert_eq!(resolve_relative("a/x.gltf", "../../y"), Err(PathError::Escapes));
-    }
-
-    #[test]
-    fn extensions_come_from_the_file_name() {
-        for (path, extension) in [("a.b/c", ""), ("a/.hidden", ""), ("a/b.tar.gz", "gz"), ("x.PNG", "PNG")] {
-            assert_eq!(extension_of(path), extension);
-        }
-    }
 }

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 #[cfg(feature = "engine")]
 use std::sync::Arc;
 
-use crate::byte_size::ByteSize;
 use crate::cargo::CargoEnv;
 use crate::diagnostic::{Diagnostic, Place};
 #[cfg(feature = "engine")]
 use crate::import::{Importer, Origin, RegisteredImporter};
 #[cfg(feature = "engine")]
 use crate::progress::{Progress, ProgressCallback};
+use crate::settings::ByteSize;
 use crate::settings::{
     BudgetFor, Compat, Filters, GlobalValues, LintLevel, Profile, RefusedFiles, Rule, TargetCfg, declare_methods,
     pack_settings, pairs, same, some, strings,

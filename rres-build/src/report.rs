@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use rres_format::AssetKind;
 
-use crate::byte_size::ByteSize;
 use crate::diagnostic::{Diagnostic, SUGGESTION, escape_controls};
 use crate::growth;
 use crate::model::ImportedAsset;
-use crate::note::NoteGroup;
+use crate::note_group::NoteGroup;
+use crate::settings::ByteSize;
 use crate::settings::LintFinding;
 
 /// The report of a build.

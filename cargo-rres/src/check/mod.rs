@@ -7,6 +7,7 @@ mod assets;
 mod chains;
 mod chunks;
 mod directory;
+mod foreign;
 mod index;
 mod raylib;
 mod set;
@@ -84,6 +85,7 @@ fn check_pack(pack: &OpenedPack, compat: Option<CompatReader>, meter: &ProgressM
     }
     assets::check(pack, cut.as_ref(), &mut findings);
     sources::check(pack, meter, &mut findings);
+    foreign::check(pack, &mut findings);
     if compat == Some(CompatReader::Raylib) {
         raylib::check(pack, &mut findings);
     }

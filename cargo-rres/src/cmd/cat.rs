@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let [name] = &names[..] else {
         return Err(Failure::Usage("expected the path of one resource after the pack".to_owned()));
     };
-    let sets = PackSet::open_all(&paths)?;
+    let sets = PackSet::read_all(&paths)?;
     let lists = pack_set::resource_lists(&sets);
     let (pack, resource) = pack_set::find(&sets, &lists, name)?;
     let name = resource.name();

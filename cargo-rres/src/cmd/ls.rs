@@ -63,7 +63,7 @@ struct Row<'a> {
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let (paths, names) = args.packs.choose(args.pack.as_deref(), &args.names, Need::List, out)?;
-    let sets = PackSet::open_all(&paths)?;
+    let sets = PackSet::read_all(&paths)?;
     let selection = Selection::parse(&names)?;
     let lists = pack_set::resource_lists(&sets);
     selection.check_used(&lists)?;

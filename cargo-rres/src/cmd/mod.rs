@@ -19,7 +19,6 @@ pub(crate) mod keygen;
 pub(crate) mod listing;
 pub(crate) mod ls;
 pub(crate) mod man;
-pub(crate) mod nbr;
 pub(crate) mod new;
 pub(crate) mod pack;
 pub(crate) mod patch;

@@ -6,8 +6,8 @@ use rres_build::{Build, PackMode};
 
 use super::build::{ImportOptions, ShownOptions, absolute, assets_directory, check_writable, run_builds};
 use crate::exit::{Failure, Outcome};
+use crate::opened_pack::starts_like_a_pack;
 use crate::output::Output;
-use crate::pack_args::starts_like_a_pack;
 
 /// Pack a directory to one file
 ///

@@ -121,15 +121,3 @@ pub(crate) fn dds(image: &Image) -> Result<Contents<'static>, ExportError> {
     let of_levels = if levels > 1 { format!(", {levels} mip levels") } else { String::new() };
     Ok(Contents::converted(bytes, format!("{what} as .dds, {format}{of_levels}")))
 }
-
-/// Encodes floats of red, green, blue and alpha.
-pub(crate) fn dds_of_floats(width: u32, height: u32, rgba: &[f32]) -> Contents<'static> {
-    let mut header = vec![124, FLAGS | HAS_PITCH, height, width, width.saturating_mul(16), 0, 1];
-    header.extend([0; 11]); // reserved
-    header.extend([32, FORMAT_CODE, D3D_RGBA32F.into(), 0, 0, 0, 0, 0, TEXTURE]);
-    header.extend([0; 4]);
-    let mut bytes = b"DDS ".to_vec();
-    bytes.extend(header.iter().flat_map(|number: &u32| number.to_le_bytes()));
-    bytes.extend(rgba.iter().flat_map(|value| value.to_le_bytes()));
-    Contents::converted(bytes, "pixels as .dds")
-}

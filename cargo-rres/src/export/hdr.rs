@@ -21,22 +21,6 @@ pub(crate) fn hdr(image: &Image) -> Result<Contents<'static>, ExportError> {
     Ok(Contents::converted(bytes, format!("pixels as .hdr{left_out}")))
 }
 
-/// Encodes floats of red, green, blue and alpha; `None` if one would be rounded, or if one is not opaque.
-pub(crate) fn hdr_of_floats(width: u32, height: u32, rgba: &[f32]) -> Option<Contents<'static>> {
-    let pixels: Vec<[u8; 4]> = opaque(rgba).collect::<Option<_>>()?;
-    Some(Contents::converted(file(width, height, &pixels), "pixels as .hdr"))
-}
-
-/// Whether a `.hdr` file holds floats of red, green, blue and alpha.
-pub(crate) fn is_hdr(rgba: &[f32]) -> bool {
-    opaque(rgba).all(|pixel| pixel.is_some())
-}
-
-fn opaque(rgba: &[f32]) -> impl Iterator<Item = Option<[u8; 4]>> {
-    let (pixels, _) = rgba.as_chunks::<4>();
-    pixels.iter().map(|[r, g, b, a]| shared_exponent([*r, *g, *b]).filter(|_| *a == 1.0))
-}
-
 fn file(width: u32, height: u32, pixels: &[[u8; 4]]) -> Vec<u8> {
     let mut bytes = format!("#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y {height} +X {width}\n").into_bytes();
     for row in pixels.chunks(width as usize) {

@@ -7,8 +7,6 @@
 //! | sound | `.wav` |
 //! | font | for each size a `.png` with the glyphs, and a `.json` that says where they are |
 //! | model | glTF: `.glb`, or `.gltf` with its buffer inside |
-//!
-//! `nbr` does the same for resources of the Nikola engine.
 
 mod dds;
 mod font;
@@ -17,20 +15,16 @@ mod image;
 mod ktx;
 mod ktx2;
 mod model;
-mod nbr;
-mod packed;
 mod sound;
 mod sprite;
 
-pub(crate) use dds::{dds, dds_of_floats};
+pub(crate) use dds::dds;
 pub(crate) use font::font;
-pub(crate) use hdr::{hdr, hdr_of_floats, is_hdr};
+pub(crate) use hdr::hdr;
 pub(crate) use image::{ImageForm, png, png_of_level, rgba8};
 pub(crate) use ktx::ktx;
 pub(crate) use ktx2::ktx2;
 pub(crate) use model::{Container, ModelExport, Texture, TextureSource, base64, model};
-pub(crate) use nbr::{NbrFile, moving_model, nbr, suffixes};
-pub(crate) use packed::{packed_model, refused};
 pub(crate) use rres_import_srsc::json::float;
 pub(crate) use sound::{wav, wav_of_samples};
 pub(crate) use sprite::{cut, sprite};

@@ -138,6 +138,10 @@ codes! {
         "The pack is signed and unchanged, and no `--key` says which key it should be signed with.";
     RaylibUnreadable = "raylib-unreadable", Error,
         "With `--compat raylib`: `rres.h` or `rres-raylib.h` would not load something, or not all of it. `reason` says why.";
+    ForeignDamaged = "foreign-damaged", Error,
+        "A part of a file of another engine is damaged. The other parts are read all the same.";
+    ForeignNote = "foreign-note", Note,
+        "Something in a file of another engine is uncertain, or is left out by builds.";
     SourceUnchecked = "source-unchecked", Note,
         "The pack keeps files of a kind that this command does not decode, so only their CRC-32 was checked.";
 }

@@ -27,6 +27,7 @@ mod header;
 mod import;
 mod init;
 mod kept;
+mod licences;
 mod listing;
 mod nbr;
 mod new;

@@ -19,7 +19,7 @@ use super::record::{Input, Output};
 use crate::facts::Facts;
 use crate::key::{Key, KeyBuilder};
 use crate::model::{ChunkRun, Dependency, NamedPart, ResourceInfo};
-use crate::note::Note;
+use rres_import::Note;
 
 const VERSION: u32 = 6;
 

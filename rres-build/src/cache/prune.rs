@@ -10,9 +10,9 @@ use std::io;
 use std::time::{Duration, SystemTime};
 
 use super::{Cache, OFF, TOUCH_INTERVAL};
-use crate::byte_size::ByteSize;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::key::Key;
+use crate::settings::ByteSize;
 
 /// The size limit of a cache if `RRES_CACHE_SIZE` is not set: 10 GB.
 pub const DEFAULT_CACHE_SIZE: u64 = 10_000_000_000;

@@ -9,7 +9,7 @@ use rres_protocol::facts::WORDS;
 
 use crate::facts::Facts;
 use crate::model::{ChunkRun, Dependency, NamedPart, PartSort, ResourceInfo};
-use crate::note::Note;
+use rres_import::Note;
 
 /// A record being written.
 #[derive(Default)]

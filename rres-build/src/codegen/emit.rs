@@ -17,8 +17,8 @@ use rres_protocol::packed_id::PackedId;
 use rres_protocol::path_table::PathTable;
 use rres_protocol::{GENERATED_CODE_VERSION, runtime_type};
 
-use crate::byte_size::ByteSize;
 use crate::model::PartSort;
+use crate::settings::ByteSize;
 use crate::settings::LintLevel;
 
 use super::module_tree::{Item, Node};

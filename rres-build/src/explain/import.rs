@@ -11,10 +11,10 @@ use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
 use crate::lock_file::LockFile;
 use crate::model::{ImportedAsset, Resolved, Resource, dependency_path, find_asset, resolve_relative, resource_path};
-use crate::note::Note;
 use crate::pipeline::{self, Imported, Known, Plan, PlannedSource, Resolution, TimedOut, UnavailableSource};
 use crate::read_file::read_file;
 use crate::settings::{BudgetUse, LintFinding, Rules};
+use rres_import::Note;
 
 /// What is known about the assets that were imported.
 pub(super) struct Facts {

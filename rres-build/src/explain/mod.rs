@@ -17,11 +17,11 @@ use crate::context::BuildContext;
 use crate::diagnostic::{BuildError, Diagnostic};
 use crate::import::RegisteredImporter;
 use crate::lock_file::{self, LockFile};
-use crate::note::Note;
 use crate::options::Build;
 use crate::pipeline::{self, Plan, PlannedSource};
 use crate::settings::{BudgetUse, Compat, LintFinding, MatchedRule, Rules, SettingOrigin, Settings, SettingsFile};
 use import::Facts;
+use rres_import::Note;
 pub use standing::Standing;
 
 /// The answer to [`Build::explain`].

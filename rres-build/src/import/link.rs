@@ -2,7 +2,7 @@
 
 use rres_format::{AssetKind, FourCc, chunk};
 
-use super::{Block, ImportError, ImportedResource, Importer, Source, describe_own};
+use super::{Asset, Block, ImportError, Importer, Source, describe_own};
 use crate::settings::Description;
 
 pub(super) struct LinkImporter;
@@ -12,9 +12,9 @@ impl Importer for LinkImporter {
         describe_own("link", 2)
     }
 
-    fn import(&self, source: &mut Source<'_>) -> Result<Vec<ImportedResource>, ImportError> {
+    fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
         // Never compressed: C readers skip exactly five numbers in packed chunks, but links have two.
         let block = Block { compressible: false, ..Block::new(FourCc::LINK, chunk::link::link_block(source.path)) };
-        Ok(vec![ImportedResource::new(AssetKind::Link, vec![block], "link")])
+        Ok(vec![Asset::new(AssetKind::Link, vec![block], "link")])
     }
 }

@@ -3,7 +3,7 @@
 use rres_format::limits::MAX_EXTENSION_LEN;
 use rres_format::{AssetKind, FourCc, chunk};
 
-use super::{Block, ImportError, ImportedResource, Importer, Source, describe_own};
+use super::{Asset, Block, ImportError, Importer, Source, describe_own};
 use crate::model::extension_of;
 use crate::settings::Description;
 
@@ -14,8 +14,8 @@ impl Importer for RawImporter {
         describe_own("raw", 2)
     }
 
-    fn import(&self, source: &mut Source<'_>) -> Result<Vec<ImportedResource>, ImportError> {
-        Ok(vec![ImportedResource::new(AssetKind::Raw, vec![raw_block(source.path, source.bytes)], "raw")])
+    fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
+        Ok(vec![Asset::new(AssetKind::Raw, vec![raw_block(source.path, source.bytes)], "raw")])
     }
 }
 

@@ -239,3 +239,20 @@ impl fmt::Display for RegisteredImporter {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::asset_kinds::IMPORTERS;
+
+    /// The tables of the README and of the crate documentation match [`IMPORTERS`].
+    #[test]
+    fn the_documentation_lists_every_extension() {
+        let readme = include_str!("../../../README.md");
+        let front_page = include_str!("../lib.rs");
+        for row in IMPORTERS.iter().filter(|row| row.feature.is_some()) {
+            let cell = format!("| `{}` |", row.extensions.join(" "));
+            assert!(readme.contains(&cell), "README.md lacks {cell}");
+            assert!(front_page.contains(&cell), "src/lib.rs lacks {cell}");
+        }
+    }
+}

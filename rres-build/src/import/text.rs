@@ -17,7 +17,7 @@ use rres_format::{AssetKind, FourCc};
 use crate::diagnostic::Fix;
 use crate::settings::{Culture, Description, Settings, ShaderImport, SourceEncoding, Word};
 
-use super::{Block, ImportError, ImportedResource, Importer, Source, describe_own};
+use super::{Asset, Block, ImportError, Importer, Source, describe_own};
 
 /// Whether what a text becomes follows from its path, too, because it is a shader: that may include files and name its stage.
 pub(super) fn sees_path(path: &str, settings: &Settings) -> bool {
@@ -32,7 +32,7 @@ impl Importer for TextImporter {
         describe_own("text", 2)
     }
 
-    fn import(&self, source: &mut Source<'_>) -> Result<Vec<ImportedResource>, ImportError> {
+    fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
         let settings = &source.settings.text;
         let from = settings.encoding.unwrap_or_else(|| encoding_by_mark(source.bytes));
         let (encoding, bytes) = stored(from, source.bytes)?;
@@ -70,7 +70,7 @@ impl<'a> TextFile<'a> {
     }
 
     /// The asset of the text.
-    fn asset(&self, source: &Source<'_>) -> Result<ImportedResource, ImportError> {
+    fn asset(&self, source: &Source<'_>) -> Result<Asset, ImportError> {
         let Self { encoding, bytes, text, language } = *self;
         let lines = text.lines().count();
         let mut summary = format!("{lines} {} {encoding}", if lines == 1 { "line" } else { "lines" });
@@ -82,7 +82,7 @@ impl<'a> TextFile<'a> {
         let culture = source.settings.text.culture.as_ref().and_then(Culture::lcid).unwrap_or(0);
         let props = TextProps { size, encoding, language, culture };
         let block = Block::new(FourCc::TEXT, props.block(bytes));
-        Ok(ImportedResource::new(AssetKind::Text, vec![block], summary))
+        Ok(Asset::new(AssetKind::Text, vec![block], summary))
     }
 }
 

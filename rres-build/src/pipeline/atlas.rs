@@ -19,7 +19,7 @@ use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
 use crate::facts::{Facts, ImageFacts};
 use crate::import::image::{AtlasOptions, Member, Page, Place, compose, lay_out};
-use crate::import::{Block, ImportError, ImportedResource};
+use crate::import::{Asset, Block, ImportError};
 use crate::key::Key;
 use crate::memory_budget::MemoryBudget;
 use crate::model::{
@@ -260,14 +260,14 @@ fn sprite_facts(props: &SpriteProps, image: Option<&ResourceInfo>) -> Facts {
     }
 }
 
-fn sprite_resource(props: SpriteProps, page: &str) -> ImportedResource {
+fn sprite_resource(props: SpriteProps, page: &str) -> Asset {
     let SpriteProps { x, y, width, height, full_width, full_height, .. } = props;
     let mut summary = format!("{width}×{height} at {x}, {y} of {page}");
     if (width, height) != (full_width, full_height) {
         summary += &format!(", trimmed from {full_width}×{full_height}");
     }
     let block = Block { compressible: false, ..Block::new(FourCc::SPRT, props.block()) };
-    ImportedResource::new(AssetKind::Sprite, vec![block], summary)
+    Asset::new(AssetKind::Sprite, vec![block], summary)
 }
 
 /// The metadata of pages.
@@ -313,7 +313,7 @@ fn draw(
     places: &[Place],
     options: &AtlasOptions,
     meta: &Meta,
-) -> Result<Vec<ImportedResource>, Diagnostic> {
+) -> Result<Vec<Asset>, Diagnostic> {
     let mut images = Vec::with_capacity(members.len());
     for ((member, info), place) in members.iter().zip(infos).zip(places) {
         let block = block(context, &member.record.blob_key, info).ok_or_else(|| {

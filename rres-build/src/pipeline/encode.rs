@@ -8,12 +8,12 @@ use rres_format::{AssetKind, ChunkInfo, Compression, Compressor, FourCc, StoredC
 use super::facts::facts;
 use super::raylib::{for_raylib, refuse};
 use crate::cache::EncodedResource;
-use crate::import::{Block, ImportError, ImportedResource};
+use crate::import::{Asset, Block, ImportError};
 use crate::settings::{Compat, Filters, Settings};
 
 /// Encodes the resources of one source.
 pub(super) fn encode(
-    resources: Vec<ImportedResource>,
+    resources: Vec<Asset>,
     settings: &Settings,
     compat: Option<Compat>,
 ) -> Result<Vec<EncodedResource>, ImportError> {

@@ -12,10 +12,10 @@ use rres_format::index::MetaKey;
 use rres_format::{AssetKind, FourCc};
 
 use crate::facts::{Facts, FontFacts, ImageFacts, ModelFacts, SoundFacts};
-use crate::import::ImportedResource;
+use crate::import::Asset;
 
 /// The facts of a resource, from its chunks, or from the metadata if its file is kept as it is.
-pub(super) fn facts(resource: &ImportedResource) -> Facts {
+pub(super) fn facts(resource: &Asset) -> Facts {
     let facts = match resource.kind {
         AssetKind::Image => image(resource).map(Facts::Image),
         AssetKind::Sound => sound(resource).map(Facts::Sound),
@@ -27,12 +27,12 @@ pub(super) fn facts(resource: &ImportedResource) -> Facts {
 }
 
 /// The payloads of the chunks of this kind.
-fn payloads(resource: &ImportedResource, kind: FourCc) -> impl Iterator<Item = PayloadView<'_>> {
+fn payloads(resource: &Asset, kind: FourCc) -> impl Iterator<Item = PayloadView<'_>> {
     let blocks = resource.blocks.iter().filter(move |block| block.kind == kind);
     blocks.filter_map(|block| PayloadView::parse(&block.bytes).ok())
 }
 
-fn image(resource: &ImportedResource) -> Option<ImageFacts> {
+fn image(resource: &Asset) -> Option<ImageFacts> {
     let view = payloads(resource, FourCc::IMGE).find_map(|payload| ImageView::parse(payload).ok());
     let number = |key| resource.meta.get(key);
     let (width, height, format, levels) = match view.map(|view| view.props()) {
@@ -48,7 +48,7 @@ fn image(resource: &ImportedResource) -> Option<ImageFacts> {
     Some(ImageFacts { width, height, format, levels, frames, milliseconds })
 }
 
-fn sound(resource: &ImportedResource) -> Option<SoundFacts> {
+fn sound(resource: &Asset) -> Option<SoundFacts> {
     if let Some(view) = payloads(resource, FourCc::WAVE).find_map(|payload| WaveView::parse(payload).ok()) {
         let WaveProps { frames, sample_rate, channels, .. } = view.props();
         return Some(SoundFacts { frames: frames.into(), rate: sample_rate, channels });
@@ -62,7 +62,7 @@ fn sound(resource: &ImportedResource) -> Option<SoundFacts> {
     })
 }
 
-fn font(resource: &ImportedResource) -> Option<FontFacts> {
+fn font(resource: &Asset) -> Option<FontFacts> {
     let props = payloads(resource, FourCc::FNTG).find_map(|payload| GlyphsView::parse(payload).ok())?.props();
     let number = |key| resource.meta.get(key).unwrap_or_default();
     Some(FontFacts {
@@ -73,7 +73,7 @@ fn font(resource: &ImportedResource) -> Option<FontFacts> {
     })
 }
 
-fn model(resource: &ImportedResource) -> Option<ModelFacts> {
+fn model(resource: &Asset) -> Option<ModelFacts> {
     let view = payloads(resource, FourCc::MODL).find_map(|payload| ModelView::parse(payload).ok())?;
     let scene = payloads(resource, FourCc::SCNE).find_map(|payload| SceneView::parse(payload).ok());
     let attributes = payloads(resource, FourCc::VRTX).filter_map(|payload| VertexView::parse(payload).ok());

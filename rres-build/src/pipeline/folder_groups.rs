@@ -28,13 +28,10 @@ pub(super) fn add(
         let path = &asset.naming.path;
         let library =
             context.dirs().find_map(|dir| Some((&dir.folder, dir.local(path)?)).filter(|_| !dir.folder.is_empty()));
-        let mut group = match library {
-            Some((folder, local)) => format!("{folder}/{}", group_name(local)),
-            None => group_name(path),
-        };
-        for folder in folders.split('/') {
-            group = group + "_" + &group_name(folder);
-            let members = members.entry(group.clone()).or_default();
+        let groups = folder_groups(library.map_or(path, |(_, local)| local), folders);
+        for group in groups {
+            let group = library.map_or_else(|| group.clone(), |(folder, _)| format!("{folder}/{group}"));
+            let members = members.entry(group).or_default();
             // Two folders in each other may have the same words.
             if members.last() != Some(&resource.id) {
                 members.push(resource.id);
@@ -43,6 +40,16 @@ pub(super) fn add(
     }
     members.retain(|name, _| !of_rules.contains(&constant(name)));
     groups.extend(members.into_iter().map(|(name, members)| GroupSpec { name, members }));
+}
+
+/// The groups of the folders in the name of a sub-asset of the file at `path`, the outermost first.
+pub(crate) fn folder_groups(path: &str, folders: &str) -> Vec<String> {
+    let mut group = group_name(path);
+    let deeper = folders.split('/').map(|folder| {
+        group = format!("{group}_{}", group_name(folder));
+        group.clone()
+    });
+    deeper.collect()
 }
 
 /// Returns the words of a text, as the name of a group has them.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::discover::{Found, discover};
 use crate::context::BuildContext;
 use crate::model::SourceFile;
-use crate::note::Note;
 use crate::source_dir::SourceDir;
+use rres_import::Note;
 
 /// A source before its settings are known.
 #[derive(Clone)]

@@ -17,10 +17,10 @@ use crate::context::BuildContext;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::key::Key;
 use crate::model::{FileStamp, ImportedAsset, SourceFile, SourceRecord};
-use crate::note::Note;
 use crate::progress::{Progress, ProgressCounter};
 use crate::settings::{Compat, Rules};
 use crate::worker_pool::{self, Outcome};
+use rres_import::Note;
 
 /// The imports that this process has abandoned. Their threads run until it ends, so none of them is tried again before its file
 /// or its settings change. A build script ends soon; `cargo rres watch` does not.

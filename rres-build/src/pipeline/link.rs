@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::byte_size::ByteSize;
 use crate::cargo;
 use crate::context::{BuildContext, OutputFiles};
 use crate::diagnostic::Diagnostic;
 use crate::pack::{MAX_LINKED, ObjectFormat, symbol, write_library, write_object};
+use crate::settings::ByteSize;
 use crate::temp_file::replace;
 
 /// Writes an object file with `packs`, or a library of it, and passes it to the linker.

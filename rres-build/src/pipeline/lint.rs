@@ -1,9 +1,9 @@
 //! Imported assets compared with the limits that rules set for them.
 
-use crate::byte_size::ByteSize;
 use crate::context::BuildContext;
 use crate::facts::{Facts, ImageFacts, SoundFacts};
 use crate::model::{ImportedAsset, ResourceInfo};
+use crate::settings::ByteSize;
 use crate::settings::{Limit, LintFinding, LintLevel, Rules, Settings};
 
 /// What is beyond a limit, in the order of `assets`, then the budgets.

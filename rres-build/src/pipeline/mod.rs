@@ -39,11 +39,13 @@ mod strings;
 mod target_files;
 mod task;
 mod time_limit;
+mod unusual;
 mod variants;
 
 pub use discover::{AssetFile, ImporterFeature, asset_files, importer_features};
 pub(crate) use discover::{clutter_in, missing_directory};
 pub(crate) use encode::why;
+pub(crate) use folder_groups::folder_groups;
 pub(crate) use import::{Imported, Known, TimedOut, import};
 pub(crate) use only::drop_unneeded;
 pub(crate) use output::{OutputError, Outputs, named, write, write_listed};
@@ -52,3 +54,4 @@ pub(crate) use refuse::{refuse_dependents, split_refusals};
 pub(crate) use resolve::{Resolution, missing_dependencies, resolve};
 pub use runtime_features::runtime_features;
 pub use source_stamps::{SourceChange, SourceStamps};
+pub(crate) use task::find_in;

@@ -12,9 +12,9 @@ use super::found_source::FoundSource;
 use crate::asset_kinds::kind_of_extension;
 use crate::import::{choose_importer, model_parts};
 use crate::model::{extension_of, resolve_relative};
-use crate::note::Note;
 use crate::read_file::read_file;
 use crate::settings::Rules;
+use rres_import::Note;
 
 /// Removes the files that belong to models from `sources`. Returns them with the path of a model each, and the notes about them.
 pub(super) fn take_parts(

@@ -9,7 +9,6 @@ use rres_format::{FourCc, LanguageTag, ResourceId};
 use rres_protocol::packed_id::Slot;
 
 use super::link::link;
-use crate::byte_size::ByteSize;
 use crate::codegen::{self, Constant, Dev, Group, HeaderEntry, Module};
 use crate::context::{BuildContext, OutputFiles};
 use crate::diagnostic::Diagnostic;
@@ -17,6 +16,7 @@ use crate::key::Key;
 use crate::lock_file::LockFile;
 use crate::model::{Resolved, Resource};
 use crate::pack::{self, Ciphers, Encryption, PackError, WrittenPacks, dev_index, write_packs};
+use crate::settings::ByteSize;
 use crate::settings::{AssetType, Rules};
 use crate::source_dir::in_folder;
 use crate::staging::Staging;

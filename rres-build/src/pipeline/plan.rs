@@ -13,15 +13,16 @@ use super::found_source::{FoundSource, discover_all, is_left_out, with_replaced}
 use super::model_parts::take_parts;
 use super::portable::portability;
 use super::target_files::choose_files;
+use super::unusual;
 use crate::asset_kinds;
 use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
 use crate::import::{RegisteredImporter, choose_importer};
 use crate::model::{Naming, SourceFile};
-use crate::note::Note;
 use crate::report::TargetFile;
 use crate::settings::{Rules, Settings};
 use crate::source_dir::SourceDir;
+use rres_import::Note;
 
 /// One source and everything that determines how it is imported.
 pub(crate) struct PlannedSource {
@@ -190,8 +191,7 @@ impl Plan {
         }
         if settings.asset.notes {
             let is_meant = settings.asset.kind.is_some() || importer.own_kind().is_none();
-            let notes =
-                asset_kinds::note(&source.path).filter(|_| !is_meant).into_iter().chain(portability(&source.path));
+            let notes = unusual::note(&source.path).filter(|_| !is_meant).into_iter().chain(portability(&source.path));
             self.notes.extend(notes.map(|note| (source.path.clone(), note)));
         }
         self.sources.push(PlannedSource { source, dir, is_of_library, importer, settings });

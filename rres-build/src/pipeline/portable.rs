@@ -1,6 +1,6 @@
 //! Names that some systems cannot store.
 
-use crate::note::Note;
+use rres_import::Note;
 
 /// Names that Windows keeps for devices, with any extension.
 const DEVICES: [&str; 4] = ["CON", "PRN", "AUX", "NUL"];

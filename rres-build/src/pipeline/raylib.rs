@@ -10,8 +10,8 @@ use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps, Ver
 use rres_format::raylib::{self, MAX_SIZE, Reason, ResourceBlock, Unreadable};
 use rres_format::{FourCc, Limits};
 
-use crate::import::{Block, ImportError, ImportedResource};
-use crate::note::Note;
+use crate::import::{Asset, Block, ImportError};
+use rres_import::Note;
 
 /// Raised whenever packs with `compat = "raylib"` store something in another way.
 pub(super) const VERSION: u8 = 4;
@@ -23,7 +23,7 @@ const MAX_BLOCK: u64 = MAX_SIZE - (64 << 10);
 const MAX_VERTICES: u64 = Limits::DEFAULT.max_decoded;
 
 /// Converts the blocks of a resource, and refuses those that cannot be converted.
-pub(super) fn for_raylib(resource: &mut ImportedResource) -> Result<(), ImportError> {
+pub(super) fn for_raylib(resource: &mut Asset) -> Result<(), ImportError> {
     // C programs decode files with raylib.
     resource.blocks.retain(|block| block.kind != FourCc::SEEK);
     for block in &mut resource.blocks {
@@ -50,7 +50,7 @@ fn check_size(size: u64) -> Result<(), ImportError> {
     if size > MAX_BLOCK { Err(refuse(&found())) } else { Ok(()) }
 }
 
-fn check(resource: &ImportedResource, applies: impl Fn(Reason) -> bool) -> Result<(), ImportError> {
+fn check(resource: &Asset, applies: impl Fn(Reason) -> bool) -> Result<(), ImportError> {
     let chunk = |block| {
         let Block { kind, linked, bytes, .. }: &Block = block;
         ResourceBlock { kind: *kind, is_linked: *linked, block: Some(&bytes[..]) }
@@ -103,7 +103,7 @@ fn utf8(block: &[u8]) -> Converted {
 
 /// Gives a mesh of triangles the form that `LoadMeshFromResource` loads: without attributes that raylib has no place for, and with
 /// 16-bit indices or none.
-fn convert_mesh(resource: &mut ImportedResource) -> Result<(), ImportError> {
+fn convert_mesh(resource: &mut Asset) -> Result<(), ImportError> {
     let vertices =
         |block: &Block| -> Result<VertexProps, ImportError> { Ok(view_of(block).map_err(not_stored)?.props()) };
     let mut kept = Vec::new();
@@ -220,8 +220,8 @@ mod tests {
 
     use super::*;
 
-    fn converted(kind: AssetKind, block: Block) -> ImportedResource {
-        let mut resource = ImportedResource::new(kind, vec![block], "");
+    fn converted(kind: AssetKind, block: Block) -> Asset {
+        let mut resource = Asset::new(kind, vec![block], "");
         for_raylib(&mut resource).unwrap();
         resource
     }
@@ -242,7 +242,7 @@ mod tests {
     fn pixel_formats_of_ours_are_refused() {
         let image = |format| {
             let props = ImageProps { width: 4, height: 4, format, mipmaps: 1 };
-            ImportedResource::new(AssetKind::Image, vec![Block::new(FourCc::IMGE, props.block(&[0; 16]))], "")
+            Asset::new(AssetKind::Image, vec![Block::new(FourCc::IMGE, props.block(&[0; 16]))], "")
         };
         assert!(for_raylib(&mut image(PixelFormat::DXT5_RGBA)).is_ok());
         let error = for_raylib(&mut image(PixelFormat::BC7)).unwrap_err();
@@ -274,7 +274,7 @@ mod tests {
         Block::new(FourCc::VRTX, props.block(data))
     }
 
-    fn model(mut blocks: Vec<Block>) -> ImportedResource {
+    fn model(mut blocks: Vec<Block>) -> Asset {
         let attributes = blocks.len() as u32;
         blocks.last_mut().unwrap().linked = false;
         let topology = Topology::TRIANGLES;
@@ -282,7 +282,7 @@ mod tests {
             Primitive { mesh: 0, material: None, topology, attributes, minimum: [0.0; 3], maximum: [1.0; 3] };
         let structure = Block::new(FourCc::MODL, model_block(&[], &[primitive], &[]).unwrap());
         blocks.push(Block { linked: false, ..structure });
-        ImportedResource::new(AssetKind::Model, blocks, "")
+        Asset::new(AssetKind::Model, blocks, "")
     }
 
     #[test]

@@ -14,12 +14,11 @@ use super::encode::encode;
 use super::plan::PlannedSource;
 use super::raylib;
 use super::script_importers::ScriptImporters;
-use crate::byte_size::ByteSize;
 use crate::cache::{Cache, ImportLock, begin_key, check_blob, write_blob};
 use crate::cargo;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::import::{
-    ImportError, InputFiles, Origin, RegisteredImporter, Source, is_lfs_pointer, of_kind, refuse_pointer,
+    ENCODERS, ImportError, InputFiles, Origin, RegisteredImporter, Source, is_lfs_pointer, of_kind, refuse_pointer,
     refuse_pointer_input,
 };
 use crate::key::{Key, KeyBuilder};
@@ -28,6 +27,7 @@ use crate::model::{
 };
 use crate::progress::{Completion, ProgressCounter};
 use crate::read_file::read_file;
+use crate::settings::ByteSize;
 use crate::settings::{Compat, Settings, glob_matches};
 use crate::source_dir::SourceDir;
 use crate::worker_pool::{Opening, Tasks};
@@ -280,7 +280,8 @@ fn check_paths(path: &str, resources: &[ResourceInfo]) -> Result<(), ImportError
 impl PlannedSource {
     /// The source for its importer.
     fn open<'s>(&'s self, bytes: &'s [u8], inputs: &'s mut dyn InputFiles) -> Source<'s> {
-        Source::new(&self.source.path, bytes, &self.settings, inputs).for_importer(&self.importer.description)
+        let source = Source::new(&self.source.path, bytes, &self.settings, inputs).with_encoders(ENCODERS);
+        source.for_importer(&self.importer.description)
     }
 
     fn failed(&self, error: ImportError) -> Diagnostic {
@@ -443,7 +444,7 @@ fn outside(dir: &SourceDir, path: &str) -> ImportError {
 
 /// The path below `dir` of the file at `path`, compared without case. A name of the same case comes before others, and of those the first in
 /// the order of their bytes.
-fn find_in(dir: &Path, path: &str) -> Option<String> {
+pub(crate) fn find_in(dir: &Path, path: &str) -> Option<String> {
     let mut found = String::new();
     for part in path.split('/') {
         let lower = part.to_lowercase();

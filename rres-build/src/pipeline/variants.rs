@@ -69,7 +69,7 @@ pub(super) fn find_variants(
             let checked = check_members(context, assets, None, by_rule, diagnostics);
             for (variant, name) in checked {
                 if let Some(info) = own_resource(&mut assets[variant]) {
-                    name.add_to(info);
+                    set_variant(info, &name);
                     info.meta.set(MetaKey::VARIANT_OF, ResourceId::from_path(&path).0);
                 }
                 found.push(VariantOf { variant, base: None });
@@ -95,7 +95,7 @@ pub(super) fn find_variants(
             taken.iter().any(|(_, name)| name.locale == source_locale && name.density.is_none());
         for (variant, name) in taken {
             if let Some(info) = own_resource(&mut assets[variant]) {
-                name.add_to(info);
+                set_variant(info, &name);
             }
         }
         if let (Some(locale), Some(info)) = (&source_locale, own_resource(&mut assets[base]))
@@ -178,15 +178,13 @@ fn about(context: &BuildContext, path: &str, message: String, help: String) -> D
     diagnostic.with_fix(path, Fix::NO_VARIANT)
 }
 
-impl VariantName {
-    /// Gives a resource the language and the density.
-    fn add_to(&self, info: &mut ResourceInfo) {
-        if let Some(locale) = &self.locale {
-            locale.add_to(&mut info.meta);
-        }
-        if let Some(density) = self.density {
-            info.meta.set_f32(MetaKey::DENSITY, density);
-        }
+/// Gives a resource the language and the density of a variant.
+fn set_variant(info: &mut ResourceInfo, VariantName { locale, density, .. }: &VariantName) {
+    if let Some(locale) = locale {
+        locale.add_to(&mut info.meta);
+    }
+    if let Some(density) = density {
+        info.meta.set_f32(MetaKey::DENSITY, *density);
     }
 }
 

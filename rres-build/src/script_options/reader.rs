@@ -103,7 +103,7 @@ struct Added<'s> {
     settings: RuleReader<'s>,
     name: String,
     globs: Vec<String>,
-    size: crate::byte_size::ByteSize,
+    size: crate::settings::ByteSize,
 }
 
 /// The entries of `[[key]]`.

@@ -63,7 +63,6 @@ pub(crate) fn write_options(build: &Build) -> Result<String, Diagnostic> {
         out.table("rule", place)?;
         out.string("glob", Some(glob));
         out.settings("settings", all_rows(), &rule.values);
-        #[cfg(feature = "engine")]
         for ((importer, key), value) in &rule.values.importers {
             out.value(&format!("settings.{importer}.{key}"), Some(value.to_toml()));
         }

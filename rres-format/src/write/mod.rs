@@ -242,7 +242,9 @@ impl<'a> PackBuilder<'a> {
     /// chunks.
     pub fn to_vec(&self) -> Result<Vec<u8>> {
         let layout = self.layout()?;
-        let mut out = Vec::new();
+        // A list that grew would take twice the memory. The directory follows the last resource, after padding.
+        let ends = layout.resources.iter().map(|placed| placed.range.offset as usize + placed.range.size as usize);
+        let mut out = Vec::with_capacity(ends.max().unwrap_or_default() + layout.directory.len() + 64);
         self.write_layout(&layout, &mut out).expect("writing to memory does not fail");
         Ok(out)
     }

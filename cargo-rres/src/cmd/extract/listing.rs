@@ -23,6 +23,8 @@ pub(super) struct Listing<'a> {
     /// What is damaged in resources that were written without it.
     partial: Vec<String>,
     pub(super) unwritten: Vec<String>,
+    /// What to know about files of other engines.
+    notes: Vec<String>,
     /// The file with settings, if it was written.
     settings: Option<PathBuf>,
     out: PathBuf,
@@ -30,7 +32,7 @@ pub(super) struct Listing<'a> {
 
 impl<'a> Listing<'a> {
     pub(super) fn new(plan: Plan<'a>, results: Vec<write::Result>, args: &Args) -> Self {
-        let Plan { files, embedded, mut skipped, mut faults } = plan;
+        let Plan { files, embedded, mut skipped, mut faults, notes } = plan;
         let (mut extractions, mut all_written) = (Vec::new(), Vec::new());
         let (mut partial, mut unwritten) = (Vec::new(), Vec::new());
         for (extraction, result) in files.into_iter().zip(results) {
@@ -61,6 +63,7 @@ impl<'a> Listing<'a> {
             faults,
             partial,
             unwritten,
+            notes,
             settings: None,
             out: args.out.clone(),
         }
@@ -114,6 +117,9 @@ impl<'a> Listing<'a> {
         for Skipped { name, why, .. } in &self.skipped {
             out.warn(&format!("skipped {name}: {why}"))?;
         }
+        for note in &self.notes {
+            out.warn(&escape_terminal(note))?;
+        }
         for fault in self.faults().chain(&self.unwritten) {
             out.error(fault)?;
         }
@@ -143,6 +149,7 @@ impl<'a> Listing<'a> {
             "embedded": self.embedded.iter().map(embedded).collect::<Vec<Value>>(),
             "settings": self.settings.as_ref().map(|file| file.display().to_string()),
             "skipped": self.skipped.iter().map(skipped).collect::<Vec<Value>>(),
+            "notes": self.notes,
             "faults": self.faults().collect::<Vec<_>>(),
         }))?;
         for error in self.faults().chain(&self.unwritten) {

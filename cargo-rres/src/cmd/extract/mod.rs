@@ -6,6 +6,7 @@
 
 mod contents;
 mod fonts;
+mod image_links;
 mod images;
 mod links;
 mod listing;
@@ -25,7 +26,7 @@ use crate::pack_args::{Need, PackArgs};
 use crate::pack_set::{self, PackSet};
 use crate::selection::Selection;
 use listing::Listing;
-pub(crate) use names::{portable_path, relative_uri};
+pub(crate) use names::portable_path;
 use plan::Plan;
 
 const EXAMPLES: &str = "\
@@ -76,7 +77,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let (paths, names) = args.packs.choose(args.pack.as_deref(), &args.names, Need::Bytes, out)?;
-    let sets = PackSet::open_all(&paths)?;
+    let sets = PackSet::read_all(&paths)?;
     let selection = Selection::parse(&names)?;
     let lists = pack_set::resource_lists(&sets);
     selection.check_used(&lists)?;
@@ -121,7 +122,7 @@ fn settings_file(plan: &Plan<'_>, args: &Args) -> Result<PathBuf, Failure> {
 }
 
 /// Fails before anything is written if a file would be replaced: a mixture of two trees is of no use to anyone.
-fn refuse_to_replace(files: &[PathBuf]) -> Result<(), Failure> {
+pub(crate) fn refuse_to_replace(files: &[PathBuf]) -> Result<(), Failure> {
     let existing: Vec<_> = files.iter().filter(|file| file.symlink_metadata().is_ok()).collect();
     let Some(first) = existing.first() else { return Ok(()) };
     let more = match existing.len() - 1 {

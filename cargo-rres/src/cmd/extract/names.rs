@@ -62,7 +62,7 @@ fn portable_name(name: &str) -> String {
 }
 
 /// Returns the URI of a file, relative to the folder of another one. Both paths are relative to the output directory.
-pub(crate) fn relative_uri(from: &str, to: &str) -> String {
+pub(super) fn relative_uri(from: &str, to: &str) -> String {
     let folder: Vec<&str> = from.split('/').collect();
     let folder = &folder[..folder.len() - 1];
     let names: Vec<&str> = to.split('/').collect();

@@ -25,6 +25,8 @@ pub(super) struct Plan<'a> {
     pub(super) skipped: Vec<Skipped>,
     /// What is wrong with the packs.
     pub(super) faults: Vec<String>,
+    /// What to know about files of other engines.
+    pub(super) notes: Vec<String>,
 }
 
 /// A resource and the files that it becomes.
@@ -90,8 +92,10 @@ pub(super) enum Form<'a> {
 impl<'a> Plan<'a> {
     pub(super) fn new(sets: &'a [PackSet], lists: Vec<ResourceList<'a>>, selection: &Selection, args: &Args) -> Self {
         let faults = sets.iter().filter_map(|set| set.missing.clone()).collect();
-        let mut plan = Self { files: Vec::new(), embedded: Vec::new(), skipped: Vec::new(), faults };
+        let mut plan = Self { files: Vec::new(), embedded: Vec::new(), skipped: Vec::new(), faults, notes: Vec::new() };
         let all: Vec<&OpenedPack> = packs(sets).collect();
+        let foreign = all.iter().filter_map(|pack| pack.foreign());
+        plan.notes.extend(foreign.flat_map(|foreign| foreign.notes.clone()));
         let mut sub_assets = SubAssets::find(all.iter().copied().zip(&lists), selection);
         for (pack, list) in all.into_iter().zip(lists) {
             let name = escape_terminal(&pack.name());

@@ -2,14 +2,15 @@
 
 use std::fmt::Write as _;
 
-use rres_build::kind_of_extension;
+use rres_build::{glob_of, kind_of_extension, rule_header};
 use rres_decode::SampleForm;
 use rres_format::chunk::image::PixelFormat;
 use rres_format::chunk::text::TextView;
 use rres_format::index::{ColorSpace, Filter, GroupView, Meta, MetaKey, Wrap};
-use rres_format::{AssetKind, Decompressor, FourCc, ResourceId};
+use rres_format::{AssetKind, Decompressor, FourCc, ResourceId, normalize_path};
 use toml_edit::Value;
 
+use super::image_links::{ImageLinks, image_links};
 use super::images::ImageFiles;
 use super::plan::{Extraction, Form};
 use crate::export::ImageForm;
@@ -27,12 +28,18 @@ const HEAD: &str = "\
 /// Returns the settings for the extracted files.
 pub(super) fn settings(extractions: &[Extraction<'_>]) -> String {
     let mut text = HEAD.to_owned();
+    let mut links = image_links(extractions);
     for extraction in extractions {
-        let settings = of_resource(extraction);
+        let settings = of_resource(extraction, links.remove(&extraction.resource.id).unwrap_or_default());
         if !settings.is_empty() {
             // Writing to a string never fails.
-            writeln!(text, "\n[{}]", quoted(&literal_glob(&extraction.files[0]))).unwrap_or_default();
-            settings.iter().for_each(|line| writeln!(text, "{line}").unwrap_or_default());
+            let file = &extraction.files[0];
+            let (header, start) = match rule_header(file) {
+                Some(header) => (header, ""),
+                None => (format!("# No rule can name {}:", quoted(file)), "# "),
+            };
+            writeln!(text, "\n{header}").unwrap_or_default();
+            settings.iter().for_each(|line| writeln!(text, "{start}{line}").unwrap_or_default());
         }
     }
     let mut packs: Vec<&OpenedPack> = Vec::new();
@@ -45,8 +52,8 @@ pub(super) fn settings(extractions: &[Extraction<'_>]) -> String {
     text
 }
 
-/// Returns the lines of a rule.
-fn of_resource(extraction: &Extraction<'_>) -> Vec<String> {
+/// Returns the lines of a rule. `links` are settings of an image.
+fn of_resource(extraction: &Extraction<'_>, links: ImageLinks) -> Vec<String> {
     let Extraction { pack, resource, form, files, .. } = extraction;
     let file = &files[0];
     // The picture and the description of a font are not the font.
@@ -60,15 +67,22 @@ fn of_resource(extraction: &Extraction<'_>) -> Vec<String> {
     } else if let Some(kind) = resource.kind.filter(|kind| *kind != kind_of_extension(extension)) {
         lines.push(format!("kind = \"{kind}\""));
     }
-    if ResourceId::from_path(file) != resource.id {
-        lines.push(format!("id = {}", resource.id));
+    // The id follows from the path, if no rule has set another.
+    let is_usual =
+        |path: &&str| ResourceId::from_path(path) == resource.id && normalize_path(path).is_ok_and(|it| it == **path);
+    match resource.path.as_deref().filter(is_usual) {
+        Some(path) if path != file => lines.push(format!("path = {}", quoted(path))),
+        None if ResourceId::from_path(file) != resource.id => lines.push(format!("id = {}", resource.id)),
+        _ => {}
     }
+    lines.extend(links.remarks);
     let index = pack.view().index();
     let meta = resource.slot.and_then(|slot| index?.meta(slot).ok()).map(|meta| meta.to_meta()).unwrap_or_default();
     match form {
         Form::Image(files) => {
             let mut settings = pixels(files);
             settings.extend(sampling(&meta));
+            settings.extend(links.settings);
             let is_in_blocks = files.form == ImageForm::Dds && files.stored.pixel_block().is_some();
             if meta.get(MetaKey::PREMULTIPLIED) == Some(1) && !is_in_blocks {
                 lines.push("# The colours are multiplied by alpha already; no setting says so.".to_owned());
@@ -173,25 +187,12 @@ fn groups(pack: &OpenedPack, extractions: &[Extraction<'_>], text: &mut String) 
             std::ptr::eq(extraction.pack, pack) && extraction.resource.slot.is_some_and(|slot| slots.contains(&slot))
         };
         let files: Vec<String> = (extractions.iter().filter(is_member))
-            .map(|extraction| format!("    {},\n", quoted(&literal_glob(&extraction.files[0]))))
+            .map(|extraction| format!("    {},\n", quoted(&glob_of(&extraction.files[0]))))
             .collect();
         if !files.is_empty() {
             write!(text, "\n[group.{name}]\ninclude = [\n{}]\n", files.concat()).unwrap_or_default();
         }
     }
-}
-
-/// Returns the glob that matches exactly this path.
-fn literal_glob(path: &str) -> String {
-    let mut glob = String::new();
-    for c in path.chars() {
-        match c {
-            '*' | '?' | '[' => glob.extend(['[', c, ']']),
-            _ => glob.push(c),
-        }
-    }
-    // A bare name of a section would be that section.
-    if matches!(path, "pack" | "group" | "budget") { format!("./{glob}") } else { glob }
 }
 
 fn quoted(text: &str) -> String {

@@ -251,7 +251,7 @@ fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     let metadata = path.metadata().map_err(|e| fail(e.to_string()))?;
     if metadata.is_dir() {
         return Err(fail(
-            "it is not a file but a directory; for one with .nbr files, use `cargo rres nbr import`".to_owned(),
+            "it is not a file but a directory; builds read .nbr files as they are: `cargo rres pack`".to_owned(),
         ));
     }
     if !metadata.is_file() {

@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
 }
 
 fn run_pack(args: &Args, path: &Path, out: &mut Output) -> Result<Outcome, Failure> {
-    let pack = OpenedPack::open(path)?;
+    let pack = OpenedPack::read(path)?;
     let info = PackInfo::new(&pack);
     if args.json {
         out.json(info.to_json())?;
@@ -62,7 +62,7 @@ fn run_pack(args: &Args, path: &Path, out: &mut Output) -> Result<Outcome, Failu
 }
 
 fn run_resource(args: &Args, paths: &[PathBuf], name: &str, out: &mut Output) -> Result<Outcome, Failure> {
-    let sets = PackSet::open_all(paths)?;
+    let sets = PackSet::read_all(paths)?;
     let lists = pack_set::resource_lists(&sets);
     let (pack, resource) = pack_set::find(&sets, &lists, name)?;
     let info = ResourceInfo::new(pack, resource);

@@ -54,6 +54,7 @@ impl<'a> PackInfo<'a> {
     pub(super) fn to_json(&self) -> Value {
         json!({
             "pack": self.pack.name(),
+            "importer": self.pack.foreign().map(|foreign| foreign.importer),
             "size": self.size(),
             "format_version": Header::VERSION,
             "chunk_count": self.pack.view().header().chunk_count,
@@ -80,6 +81,9 @@ impl<'a> PackInfo<'a> {
             ("chunks", self.pack.view().header().chunk_count.to_string()),
             ("resources", self.list.resources.len().to_string()),
         ];
+        if let Some(foreign) = self.pack.foreign() {
+            facts.push(("imported by", foreign.importer.to_owned()));
+        }
         if self.encrypted_count > 0 {
             facts.push(("encrypted", count(self.encrypted_count, "resource")));
         }

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use rres_import_srsc::json::id;
-use rres_import_srsc::{ByteOrder, Checks, Databases, Error, Folder, Location, OpenOptions, Problem, RecordView};
+use rres_import_srsc::{Checks, Databases, Error, Folder, Location, OpenOptions, Problem, RecordView};
 use serde_json::{Value, json};
 
-use crate::exit::Failure;
+use crate::exit::{Failure, Outcome};
 use crate::output::Output;
 
 /// The file, and how it is read.
@@ -20,22 +20,6 @@ pub(super) struct SourceArgs {
     /// Treat everything unusual as an error
     #[arg(long)]
     strict: bool,
-}
-
-/// The order of the bytes of pixels with 32 bits.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-pub(super) enum Order32 {
-    Rgba,
-    Bgra,
-}
-
-impl From<Order32> for ByteOrder {
-    fn from(order: Order32) -> Self {
-        match order {
-            Order32::Rgba => Self::Rgba,
-            Order32::Bgra => Self::Bgra,
-        }
-    }
 }
 
 /// A database that was opened.
@@ -86,24 +70,28 @@ impl Opened {
 
     /// Prints the warnings to standard error.
     pub(super) fn warn(&self, out: &mut Output) -> Result<(), Failure> {
-        print_warnings(self.checks.warnings(), self.checks.more_warnings(), out)
+        for warning in self.checks.warnings() {
+            out.warn(&warning.to_string())?;
+        }
+        match self.checks.more_warnings() {
+            0 => Ok(()),
+            more => Ok(out.warn(&format!("{more} more warnings"))?),
+        }
+    }
+
+    /// Prints what could not be read, and returns whether all could.
+    pub(super) fn report(&self, errors: &[Error], out: &mut Output) -> Result<Outcome, Failure> {
+        self.warn(out)?;
+        for error in errors {
+            out.error(&error.to_string())?;
+        }
+        Ok(Outcome::of(errors.is_empty()))
     }
 }
 
 /// Returns the records of the database that was opened, with their locations. Several records may share a location.
 pub(super) fn records(databases: &Databases) -> Vec<(Location, RecordView<'_>)> {
     databases.root().records().map(|record| (Location { database: 0, key: record.key() }, record)).collect()
-}
-
-/// Prints warnings, and how many more were not kept.
-pub(super) fn print_warnings(warnings: &[Error], more: usize, out: &mut Output) -> Result<(), Failure> {
-    for warning in warnings {
-        out.warn(&warning.to_string())?;
-    }
-    match more {
-        0 => Ok(()),
-        more => Ok(out.warn(&format!("{more} more warnings"))?),
-    }
 }
 
 /// Returns the name of a record's type, or its number.

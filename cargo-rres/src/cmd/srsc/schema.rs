@@ -71,7 +71,7 @@ pub struct Class<T> {
     /// The icon in the editor.
     pub icon: u16,
     pub values: T,
-    /// The paths of models, sounds and textures that the class refers to. Builds have them, `extract` does not.
+    /// The paths of models, sounds and textures that the class refers to.
     #[serde(default)]
     pub assets: ClassAssets,
 }

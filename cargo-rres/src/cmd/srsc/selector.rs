@@ -60,29 +60,6 @@ impl Selector {
             |view: &RecordView<'_>| selectors.is_empty() || selectors.iter().any(|selector| selector.contains(view));
         Ok(records.into_iter().filter(|(_, view)| is_chosen(view)).collect())
     }
-
-    /// Returns the one record that a selector chooses.
-    pub(super) fn find<'a>(
-        &self,
-        records: Vec<(Location, RecordView<'a>)>,
-    ) -> Result<(Location, RecordView<'a>), Failure> {
-        let found = Self::choose(std::slice::from_ref(self), records)?;
-        match found[..] {
-            [one] => Ok(one),
-            _ if self.id.is_some() => Err(Failure::Usage(format!(
-                "{} records are {}; `cargo rres srsc extract --raw` writes the bytes of each",
-                found.len(),
-                self.text
-            ))),
-            _ => Err(Failure::Usage(format!(
-                "{} records are {}; add the id of one, such as {}:{}",
-                found.len(),
-                self.text,
-                self.text.split(':').next().unwrap_or_default(),
-                rres_import_srsc::json::id(found[0].0.key.id)
-            ))),
-        }
-    }
 }
 
 /// Reads a number, in hexadecimal digits after `0x`.

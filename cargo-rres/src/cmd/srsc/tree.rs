@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rres_import_srsc::Location;
-use rres_import_srsc::json::{id, name};
+use rres_import_srsc::json::{entry, id, name};
 use serde_json::{Value, json};
 
 use super::opened::{Opened, SourceArgs, type_name};
@@ -12,7 +12,7 @@ use crate::output::{Output, Style, escape_terminal};
 
 /// Show the groups of a database, and the assets in them
 ///
-/// Groups are the folders of the editor. Textures have none. Parts of models and animations are not listed.
+/// Groups are the folders of the editor. Textures have none. Parts of models and animations are listed with --json only.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -63,7 +63,12 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     }
     if args.json {
         let errors: Vec<Value> = errors.iter().map(Opened::error_json).collect();
-        out.json(json!({ "archives": folders(&root), "errors": errors, "warnings": opened.warnings_json() }))?;
+        out.json(json!({
+            "archives": folders(&root),
+            "records": opened.databases.root().records().map(|record| entry(&record)).collect::<Vec<Value>>(),
+            "errors": errors,
+            "warnings": opened.warnings_json(),
+        }))?;
         return Ok(Outcome::of(errors.is_empty()));
     }
     print(&root, 0, out)?;

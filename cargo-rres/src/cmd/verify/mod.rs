@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     if let [name, ..] = &names[..] {
         return Err(Failure::Usage(format!("{} is not a pack", escape_terminal(name))));
     }
-    let sets = PackSet::open_all(&paths)?;
+    let sets = PackSet::read_all(&paths)?;
     let bar = ProgressBar::start();
     let (count, bytes) = size(&sets);
     bar.meter().set(Progress { noun: "chunks", count, bytes, ..Progress::default() });

@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args, color: Color, out: &mut Output) -> Result<Outcome
     if let Some(name) = names.first() {
         return Err(Failure::Usage(format!("expected a pack, found \"{name}\"; search for it in the browser with /")));
     }
-    let sets = PackSet::open_all(&paths)?;
+    let sets = PackSet::read_all(&paths)?;
     let lists = pack_set::resource_lists(&sets);
     let faults: Vec<(String, String)> = (packs(&sets).zip(&lists))
         .flat_map(|(pack, list)| list.findings.iter().map(|finding| (pack.name(), finding.to_string())))

@@ -209,16 +209,16 @@ fn what_files_cannot_hold_becomes_settings_if_asked() {
     meta.set(MetaKey::COLOR_SPACE, ColorSpace::Linear as u32);
     let mut pack = PackBuilder::new();
     let resource = image("a[1].jpg", PixelFormat::RGB565, &[0; 256], Compression::NONE);
-    let id = resource.id;
     pack.push(resource.with_meta(meta));
+    // Its id does not follow from its path.
+    pack.push(image("b.bmp", PixelFormat::RGB565, &[0; 256], Compression::NONE).with_id(rres_format::ResourceId(7)));
     let sandbox = with_pack(&pack);
     let out = sandbox.run(["extract", "game.rres", "-o", "tree", "--metadata"]).success().out;
     assert!(out.contains("assets.toml  (settings that the files cannot hold)\n"), "{out}");
     let settings = String::from_utf8(sandbox.read("tree/assets.toml")).unwrap();
-    let rule = format!(
-        "[\"a[[]1].jpg.png\"]\nid = {id}\nimage = {{ format = \"rgb565\", filter = \"nearest\", color_space = \"linear\" }}\n"
-    );
-    assert!(settings.ends_with(&rule), "{settings}");
+    let rule = "[\"a[[]1[]].jpg.png\"]\npath = \"a[1].jpg\"\nimage = { format = \"rgb565\", filter = \"nearest\", color_space = \"linear\" }\n";
+    assert!(settings.contains(rule), "{settings}");
+    assert!(settings.contains("[\"b.bmp.png\"]\nid = 0x00000007\n"), "{settings}");
     sandbox.run(["extract", "game.rres", "-o", "tree", "--metadata"]).failed(2, &["would be replaced"]);
 }
 

@@ -198,5 +198,5 @@ fn the_examples_about_srsc_show_what_the_command_prints() {
     rres_import_srsc::write::example().into_iter().for_each(|(path, bytes)| sandbox.write(&path, &bytes));
     let file = file().with_file_name("srsc.md");
     let page = std::fs::read_to_string(&file).unwrap().replace("\r\n", "\n");
-    check(&page, &with_output(&page, &sandbox, 8), &file);
+    check(&page, &with_output(&page, &sandbox, 7), &file);
 }

@@ -20,9 +20,9 @@ use rres_format::index::{GlyphForm, Meta, MetaKey};
 use rres_format::{AssetKind, FourCc};
 
 use super::sniff::{Content, sniff, store_raw};
-use super::{Block, ImportError, ImportedResource, Importer, Source, describe_own};
-use crate::note::Note;
+use super::{Asset, Block, ImportError, Importer, Source, describe_own};
 use crate::settings::{Chosen, Description, FontSettings, GlyphField, Variations};
+use rres_import::Note;
 
 /// The largest number of strikes of one font.
 const MAX_STRIKES: usize = 32;
@@ -51,7 +51,7 @@ impl Importer for FontImporter {
         (bytes.len() as u64).saturating_mul(2).saturating_add(glyphs.saturating_mul(pixels * per_pixel + 8192))
     }
 
-    fn import(&self, source: &mut Source<'_>) -> Result<Vec<ImportedResource>, ImportError> {
+    fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
         #[cfg(feature = "image")]
         if bmfont::is_description(source.bytes) {
             return Ok(vec![bmfont::import(source)?]);
@@ -113,7 +113,7 @@ impl Importer for FontImporter {
         if is_cut {
             notes.push(Note::new("the font has millions of kerned pairs, which are not stored"));
         }
-        Ok(vec![ImportedResource { meta, notes, ..ImportedResource::new(AssetKind::Font, blocks, summary) }])
+        Ok(vec![Asset { meta, notes, ..Asset::new(AssetKind::Font, blocks, summary) }])
     }
 }
 

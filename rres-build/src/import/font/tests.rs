@@ -31,7 +31,7 @@ fn text(text: &str) -> CharSet {
     CharSet::Text(text.to_owned())
 }
 
-fn import(bytes: &[u8], settings: &Settings) -> Result<ImportedResource, ImportError> {
+fn import(bytes: &[u8], settings: &Settings) -> Result<Asset, ImportError> {
     testing::import(&FontImporter, "fonts/a.ttf", bytes, settings).map(|mut parts| {
         assert_eq!(parts.len(), 1);
         parts.remove(0)
@@ -44,7 +44,7 @@ fn refusal(bytes: &[u8], settings: &Settings) -> ImportError {
 }
 
 /// Properties and glyphs, width of the atlas, its pixels as gray and alpha.
-fn strike_of(part: &ImportedResource, number: usize) -> (GlyphsProps, Vec<Glyph>, ImageProps, Vec<[u8; 2]>) {
+fn strike_of(part: &Asset, number: usize) -> (GlyphsProps, Vec<Glyph>, ImageProps, Vec<[u8; 2]>) {
     let [table, image] = &part.blocks[number * 2..number * 2 + 2] else { panic!("two chunks per strike") };
     assert_eq!((table.kind, image.kind), (FourCc::FNTG, FourCc::IMGE));
     assert!(table.linked && !image.linked, "each strike is a chain of its own");
@@ -141,7 +141,7 @@ fn cubic_outlines_are_read_and_a_lone_space_is_a_font() {
 #[test]
 fn the_same_input_gives_the_same_bytes() {
     let settings = settings(&[13, 40], &[CharSet::Ascii], 2);
-    let bytes = |part: ImportedResource| part.blocks.into_iter().map(|block| block.bytes).collect::<Vec<_>>();
+    let bytes = |part: Asset| part.blocks.into_iter().map(|block| block.bytes).collect::<Vec<_>>();
     assert_eq!(bytes(import(BOLD, &settings).unwrap()), bytes(import(BOLD, &settings).unwrap()));
 }
 

@@ -10,7 +10,7 @@ mod patterns;
 mod shapes;
 
 use self::description::Description;
-use super::{Asset, ImportError, Importer, Source, describe_own, model_settings};
+use super::{Asset, ImportError, Importer, Source, describe_own};
 use crate::settings::Description as ImporterDescription;
 
 /// The extension of the descriptions, and the name of the importer.
@@ -37,7 +37,7 @@ impl Importer for GeneratedImporter {
             Description::Pattern(pattern) => pattern.image(source)?,
         };
         let mut assets = vec![asset];
-        model_settings::apply(&mut assets, source.settings)?;
+        source.encoders.apply_model_settings(&mut assets, &source.settings.model)?;
         Ok(assets)
     }
 }

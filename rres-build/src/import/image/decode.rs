@@ -11,7 +11,7 @@ use super::super::sniff::sniff;
 #[cfg(feature = "exr")]
 use super::exr;
 use super::{Content, Decoded, HEAD, ImportError, aseprite, checked_size, facts, gif, ktx, png, tga};
-use crate::note::Note;
+use rres_import::Note;
 
 /// Decodes an image file of this format.
 pub(super) fn decode(bytes: &[u8], content: Content) -> Result<Decoded, ImportError> {

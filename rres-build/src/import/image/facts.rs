@@ -12,8 +12,8 @@ use rres_format::index::ColorSpace;
 
 use super::png::chunks;
 use super::{Content, Decoded, ImportError, aseprite};
-use crate::note::Note;
 use crate::settings::ImageSettings;
+use rres_import::Note;
 
 /// The largest profile that is unpacked to look at its name. Profiles of printers take up to 2 MB.
 const MAX_PROFILE: u64 = 4 << 20;

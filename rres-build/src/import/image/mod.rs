@@ -44,9 +44,9 @@ use self::edit::{Edited, Trim};
 use self::frames::Frames;
 use self::mips::Meaning;
 use super::sniff::{Content, check_content};
-use super::{Block, ImportError, ImportedResource, Importer, Source, describe_own};
-use crate::note::Note;
+use super::{Asset, Block, ImportError, Importer, Source, describe_own};
 use crate::settings::{Description, ImageFormat, ImageFrames, ImagePadding, ImageSettings, Word};
+use rres_import::{ImageEncoder, Note, PictureFile};
 
 /// The largest number of pixels in one level: 16384².
 const MAX_PIXELS: u64 = 1 << 28;
@@ -91,7 +91,7 @@ impl Importer for ImageImporter {
         pixels.map_or(bytes.len() as u64 * 4, |pixels| pixels.saturating_mul(copies))
     }
 
-    fn import(&self, source: &mut Source<'_>) -> Result<Vec<ImportedResource>, ImportError> {
+    fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
         let extension = source.extension();
         let settings = &source.settings.image;
         if extension == cubemap::EXTENSION {
@@ -108,6 +108,24 @@ impl Importer for ImageImporter {
     }
 }
 
+impl ImageEncoder for ImageImporter {
+    fn of_levels(&self, props: ImageProps, pixels: &[u8], settings: &ImageSettings) -> Result<Asset, ImportError> {
+        of_levels(props, pixels, settings)
+    }
+
+    fn of_file(&self, file: PictureFile<'_>, settings: &ImageSettings) -> Result<Asset, ImportError> {
+        import_image(file.bytes, file.path, file.extension, settings)
+    }
+
+    fn rgba_of_png(&self, png: &[u8], stored: (u32, u32), drawn: (u32, u32)) -> Result<Vec<u8>, ImportError> {
+        import_picture(png, stored, drawn)
+    }
+
+    fn decoded_size(&self, file: &[u8]) -> Option<u64> {
+        decode::decoded_size(file)
+    }
+}
+
 /// Turns the bytes of an image file into a resource without a name.
 ///
 /// `path` is the asset path, for help texts. `extension` is the extension of the file, without dot; contents of another
@@ -120,7 +138,7 @@ pub(crate) fn import_image(
     path: &str,
     extension: &str,
     settings: &ImageSettings,
-) -> Result<ImportedResource, ImportError> {
+) -> Result<Asset, ImportError> {
     if settings.frames == ImageFrames::All
         && let content = check_content(bytes, path, extension, AssetKind::Image, false)?
         && let Some((mut sheet, frames)) = frames::animation::decode(bytes, content)?
@@ -147,7 +165,6 @@ pub(crate) fn import_image(
 }
 
 /// A PNG inside of another file → its pixels as RGBA, in the size `drawn`. `stored` is its size according to that file.
-#[cfg(feature = "font")]
 pub(crate) fn import_picture(png: &[u8], stored: (u32, u32), drawn: (u32, u32)) -> Result<Vec<u8>, ImportError> {
     if !png.starts_with(b"\x89PNG") {
         return Err(ImportError::new("is not a PNG"));
@@ -170,7 +187,6 @@ pub(crate) fn import_picture(png: &[u8], stored: (u32, u32), drawn: (u32, u32)) 
     Ok(if drawn == stored { rgba.to_vec() } else { edit::resized(rgba, stored, drawn) })
 }
 
-#[cfg(feature = "font")]
 fn u32_be(bytes: &[u8]) -> u32 {
     bytes.first_chunk().map_or(0, |bytes| u32::from_be_bytes(*bytes))
 }
@@ -196,29 +212,8 @@ fn decode_file(
     Ok((facts::apply(decoded, bytes, content, settings)?, content))
 }
 
-/// Makes a resource without a name of one level of pixels, which an importer of a build script has made.
-///
-/// # Errors
-/// [`ImportError`] if there are not as many pixels, or as [`import_image`].
-pub(super) fn of_pixels(
-    width: u32,
-    height: u32,
-    format: PixelFormat,
-    pixels: &[u8],
-    settings: &ImageSettings,
-) -> Result<ImportedResource, ImportError> {
-    of_levels(ImageProps { width, height, format, mipmaps: 1 }, pixels, settings)
-}
-
-/// The same of the pixels of several levels, from the largest on.
-///
-/// # Errors
-/// As [`of_pixels`].
-pub(super) fn of_levels(
-    props: ImageProps,
-    pixels: &[u8],
-    settings: &ImageSettings,
-) -> Result<ImportedResource, ImportError> {
+/// Makes an asset of the pixels of all levels, from the largest on.
+fn of_levels(props: ImageProps, pixels: &[u8], settings: &ImageSettings) -> Result<Asset, ImportError> {
     let ImageProps { width, height, format, .. } = props;
     let mut decoded = Decoded::zeroed(props)?;
     if decoded.data().len() != pixels.len() {
@@ -254,7 +249,7 @@ pub fn fuzz_image(bytes: &[u8], extension: &str) -> Result<String, String> {
 }
 
 /// Width and height of a stored image, without padding.
-fn picture_size(image: &ImportedResource) -> (u32, u32) {
+fn picture_size(image: &Asset) -> (u32, u32) {
     let view = image.blocks.first().and_then(|block| ImageView::parse(PayloadView::parse(&block.bytes).ok()?).ok());
     let props = view.map(|view| view.props());
     let edge = |key, edge| image.meta.get(key).unwrap_or(edge);
@@ -346,7 +341,7 @@ fn meaning(decoded: &Decoded, settings: &ImageSettings) -> Meaning {
 }
 
 /// Applies the settings and creates the resource.
-fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource, ImportError> {
+fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<Asset, ImportError> {
     let meaning = meaning(&decoded, settings);
     let linear = meaning != Meaning::Srgb;
     let is_linear = decoded.linear || settings.color_space == Some(ColorSpace::Linear);
@@ -441,11 +436,7 @@ fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource
         summary += " premultiplied";
     }
     // The filter is named only if it is not "linear", since the colour space may also be "linear".
-    Ok(ImportedResource {
-        meta,
-        notes,
-        ..ImportedResource::new(AssetKind::Image, vec![Block::new(FourCc::IMGE, block)], summary)
-    })
+    Ok(Asset { meta, notes, ..Asset::new(AssetKind::Image, vec![Block::new(FourCc::IMGE, block)], summary) })
 }
 
 /// Refuses settings that would change block-compressed pixels: decoding and encoding them again would lose quality.

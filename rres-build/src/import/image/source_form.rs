@@ -9,18 +9,18 @@ use rres_format::chunk::{PayloadView, raw::raw_block};
 use rres_format::index::{Meta, MetaKey};
 
 use super::super::SourceForm;
-use super::{Block, Content, ImportError, ImportedResource};
+use super::{Asset, Block, Content, ImportError};
 use crate::settings::{ImageSettings, ImageStorage};
 
 /// Gives an image its file as another form, or as its only form, as the settings ask. `decoded` are the properties of its
 /// pixels before settings were applied to them.
 pub(super) fn offer(
-    mut resource: ImportedResource,
+    mut resource: Asset,
     decoded: ImageProps,
     (bytes, content): (&[u8], Content),
     path: &str,
     settings: &ImageSettings,
-) -> Result<ImportedResource, ImportError> {
+) -> Result<Asset, ImportError> {
     let is_lossy = content == Content::Jpeg;
     match settings.store {
         ImageStorage::Source if !is_lossy => {
@@ -47,7 +47,7 @@ pub(super) fn offer(
 }
 
 /// Whether the stored pixels are the pixels of the file.
-fn is_as_decoded(resource: &ImportedResource, decoded: ImageProps) -> bool {
+fn is_as_decoded(resource: &Asset, decoded: ImageProps) -> bool {
     let stored =
         resource.blocks.first().and_then(|block| ImageView::parse(PayloadView::parse(&block.bytes).ok()?).ok());
     stored.is_some_and(|view| view.props() == decoded)

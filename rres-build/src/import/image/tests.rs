@@ -51,11 +51,11 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
     files
 }
 
-fn import(bytes: &[u8], extension: &str, settings: &ImageSettings) -> Result<ImportedResource, ImportError> {
+fn import(bytes: &[u8], extension: &str, settings: &ImageSettings) -> Result<Asset, ImportError> {
     import_image(bytes, &format!("a.{extension}"), extension, settings)
 }
 
-fn props_and_pixels(part: &ImportedResource) -> (ImageProps, Vec<u8>) {
+fn props_and_pixels(part: &Asset) -> (ImageProps, Vec<u8>) {
     let view = ImageView::parse(PayloadView::parse(&part.blocks[0].bytes).unwrap()).unwrap();
     // Nothing may follow the pixels.
     assert_eq!(part.blocks[0].bytes.len(), HEAD + view.data().len());

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use gltf::json::validation::USize64;
 use gltf::json::{Root, Value};
 
-use super::super::{ImportContext, ImportError};
+use super::super::{ImportError, Source};
 use super::document::{item, unreadable};
 use super::json;
 use super::meshopt::{self, Compressed};
@@ -22,7 +22,7 @@ const MESHOPT: &str = "EXT_meshopt_compression";
 pub(super) struct Buffers<'d, 'b, 's> {
     root: &'d Root,
     binary: Option<&'b [u8]>,
-    source: &'d mut ImportContext<'s>,
+    source: &'d mut Source<'s>,
     read: Vec<Option<Arc<[u8]>>>,
     /// The elements of compressed views.
     decoded: HashMap<usize, Arc<[u8]>>,
@@ -43,12 +43,12 @@ impl View {
 }
 
 impl<'d, 'b, 's> Buffers<'d, 'b, 's> {
-    pub(super) fn new(root: &'d Root, binary: Option<&'b [u8]>, source: &'d mut ImportContext<'s>) -> Self {
+    pub(super) fn new(root: &'d Root, binary: Option<&'b [u8]>, source: &'d mut Source<'s>) -> Self {
         Self { root, binary, source, read: vec![None; root.buffers.len()], decoded: HashMap::new() }
     }
 
     /// The source that contains the document.
-    pub(super) fn source(&mut self) -> &mut ImportContext<'s> {
+    pub(super) fn source(&mut self) -> &mut Source<'s> {
         self.source
     }
 

@@ -14,15 +14,15 @@ use rres_format::chunk::scene::{FactorRecord, TextureRecord, TextureSlot};
 use rres_format::index::{ColorSpace, Filter, Wrap};
 
 use super::super::image::{decoded_size, import_image};
-use super::super::{ImportError, ImportedResource};
+use super::super::{Asset, ImportError};
 use super::Skipped;
 use super::appearance::{Appearance, TextureUse, is_color, is_normal};
 use super::buffers::Buffers;
 use super::demand::MAX_PIXELS;
 use super::document::{item, unreadable};
 use super::uri::{self, Uri};
-use crate::byte_size::ByteSize;
 use crate::model::Dependency;
+use crate::settings::ByteSize;
 use crate::settings::{ImageFrames, ImagePadding, ImageSettings};
 
 /// The materials of a document.
@@ -36,7 +36,7 @@ pub(super) struct Materials<'r> {
     /// The dependencies that materials refer to by number.
     pub(super) dependencies: Vec<Dependency>,
     /// The images inside the file.
-    pub(super) images: Vec<ImportedResource>,
+    pub(super) images: Vec<Asset>,
 }
 
 /// What an image is used for.
@@ -129,7 +129,7 @@ impl<'r> Materials<'r> {
                 return Err(ImportError::new("has neither a URI nor a buffer view").with_damage_help("export it again"));
             }
         };
-        self.images.push(ImportedResource { name: name.clone(), ..part });
+        self.images.push(Asset { name: name.clone(), ..part });
         Ok(Dependency::SubAsset(name))
     }
 }

@@ -39,13 +39,18 @@ use self::materials::Materials;
 use self::mesh::Meshes;
 use self::nodes::Nodes;
 use self::numbers::Numbers;
-pub(super) use self::process::finished::apply as apply_settings;
-use super::{Block, ImportError, ImportedResource, Importer, Source, describe_own};
+use super::{Asset, Block, ImportError, Importer, Source, describe_own};
 use crate::model::{NamedPart, PartSort};
-use crate::note::Note;
-use crate::settings::Description;
+use crate::settings::{Description, ModelSettings};
+use rres_import::{ModelEncoder, Note};
 
 pub(super) struct ModelImporter;
+
+impl ModelEncoder for ModelImporter {
+    fn apply(&self, assets: &mut [Asset], settings: &ModelSettings) -> Result<(), ImportError> {
+        process::finished::apply(assets, settings)
+    }
+}
 
 impl Importer for ModelImporter {
     fn describe(&self) -> Description {
@@ -64,7 +69,7 @@ impl Importer for ModelImporter {
         (bytes.len() as u64 * 8).saturating_add(asked)
     }
 
-    fn import(&self, source: &mut Source<'_>) -> Result<Vec<ImportedResource>, ImportError> {
+    fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
         if obj::is_obj(source.path) {
             let obj::Document { json, binary, left_out } = obj::read(source)?;
             return import(document::of(json, Some(&binary))?, left_out, source);
@@ -78,7 +83,7 @@ fn import(
     document: document::Document<'_>,
     left_out: Vec<String>,
     source: &mut Source<'_>,
-) -> Result<Vec<ImportedResource>, ImportError> {
+) -> Result<Vec<Asset>, ImportError> {
     let document::Document { root, json, binary } = document;
     let mut skipped = Skipped { statements: left_out, ..Skipped::of(&root, &json)? };
     let mut buffers = Buffers::new(&root, binary, source);
@@ -109,12 +114,7 @@ fn import(
         meshes.blocks.push(Block { linked: false, ..Block::new(kind, block) });
     }
     let notes = skipped.note().into_iter().collect();
-    let model = ImportedResource {
-        dependencies,
-        notes,
-        parts,
-        ..ImportedResource::new(AssetKind::Model, meshes.blocks, summary)
-    };
+    let model = Asset { dependencies, notes, parts, ..Asset::new(AssetKind::Model, meshes.blocks, summary) };
     Ok(std::iter::once(model).chain(images).collect())
 }
 

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use rres_format::chunk::image::PixelFormat;
+use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::chunk::model::Material;
 use rres_format::chunk::scene::{Factor, FactorRecord, TextureRecord, TextureSlot};
 use rres_format::index::{ColorSpace, Filter, Wrap};
@@ -181,7 +181,8 @@ impl Picture<'_> {
         settings.atlas = None;
         (settings.frames, settings.grid, settings.sheet) = (ImageFrames::First, None, false);
         let (format, pixels) = bytes(&self.pixels);
-        super::super::image::of_pixels(self.width, self.height, format, &pixels, &settings)
+        let props = ImageProps { width: self.width, height: self.height, format, mipmaps: 1 };
+        super::super::ENCODERS.images()?.of_levels(props, &pixels, &settings)
     }
 }
 

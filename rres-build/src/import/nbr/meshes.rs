@@ -4,8 +4,8 @@ use rres_format::chunk::vertex::VertexAttribute;
 use rres_import_nbr::Mesh;
 
 use super::super::ImportError;
-use super::super::model_chunks::{ModelChunks, Vertices};
 use super::checks::damaged;
+use rres_import::{ModelChunks, Vertices};
 
 /// Adds a mesh of one primitive, and returns whether it has triangles; nothing is added if it has none. `joints` is the number of joints
 /// that its vertices may refer to, if they are known.

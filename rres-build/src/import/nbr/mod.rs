@@ -1,15 +1,14 @@
 //! NBR files, the resources of the Nikola engine → images, sounds, texts, models and fonts.
 //!
 //! A cubemap is the image of its first face, with the others as sub-assets; a shader of two stages the text of the vertex shader, with the
-//! pixel shader as a sub-asset. Models, skeletons and animations are models, each by itself. `cargo rres nbr` converts them with the
-//! same code, by way of [`packs`].
+//! pixel shader as a sub-asset. Skeletons and animations are models by themselves, and part of the model of their name (see [`creature`]).
 
 mod checks;
+mod creature;
 mod fonts;
 mod materials;
 mod meshes;
-pub(crate) mod packs;
-pub(crate) mod scenes;
+mod scenes;
 #[cfg(test)]
 mod tests;
 
@@ -18,15 +17,15 @@ use rres_format::chunk::text::{CodeLanguage, TextProps};
 use rres_import_nbr::{Audio, CUBEMAP_FACES, Resource, Samples, Shader, Texture, read};
 
 use self::scenes::{NbrScene, convert};
-use super::{Asset, Block, ImportError, Importer, Source, describe_own, model_settings};
-use crate::note::Note;
+use super::{Asset, Block, ImportError, Importer, Source, describe_own};
 use crate::settings::Description;
+use rres_import::Note;
 
 pub(crate) struct NbrImporter;
 
 impl Importer for NbrImporter {
     fn describe(&self) -> Description {
-        describe_own("nbr", 3)
+        describe_own("nbr", 4)
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {
@@ -38,7 +37,7 @@ impl Importer for NbrImporter {
         let file = read(source.bytes)
             .map_err(|error| ImportError::damaged(format!("is not an NBR file that can be read: {error}")))?;
         let mut assets = assets(source, &file.resource)?;
-        model_settings::apply(&mut assets, source.settings)?;
+        source.encoders.apply_model_settings(&mut assets, &source.settings.model)?;
         let warnings: Vec<String> = file.warnings.iter().map(ToString::to_string).collect();
         if let (Some(first), false) = (assets.first_mut(), warnings.is_empty()) {
             let note = Note::new("what contradicts itself in NBR files is read by the rules of docs/nbr.md");
@@ -49,7 +48,7 @@ impl Importer for NbrImporter {
 }
 
 /// Returns the assets of a resource.
-fn assets(source: &Source<'_>, resource: &Resource<'_>) -> Result<Vec<Asset>, ImportError> {
+fn assets(source: &mut Source<'_>, resource: &Resource<'_>) -> Result<Vec<Asset>, ImportError> {
     Ok(match resource {
         Resource::Texture(texture) => vec![image(source, texture)?],
         Resource::Cubemap(cubemap) => {
@@ -63,7 +62,7 @@ fn assets(source: &Source<'_>, resource: &Resource<'_>) -> Result<Vec<Asset>, Im
         }
         Resource::Shader(shader) => stages(shader)?,
         Resource::Audio(audio) => vec![sound(source, audio)?],
-        Resource::Model(model) => scene(source, &NbrScene { model: Some(model), ..NbrScene::default() })?,
+        Resource::Model(model) => creature::import(source, model)?,
         Resource::Skeleton(skeleton) => scene(source, &NbrScene { skeleton: Some(skeleton), ..NbrScene::default() })?,
         Resource::Animation(animation) => {
             scene(source, &NbrScene { animations: vec![animation], ..NbrScene::default() })?
@@ -91,9 +90,9 @@ fn sound(source: &Source<'_>, audio: &Audio<'_>) -> Result<Asset, ImportError> {
     match &audio.samples {
         Samples::U8(samples) => {
             let samples: Vec<i16> = samples.iter().map(|sample| (i16::from(*sample) - 128) * 256).collect();
-            super::sound::of_i16(rate, channels, &samples, source.path, source.settings)
+            source.sound(rate, channels, &samples)
         }
-        Samples::I16(samples) => super::sound::of_i16(rate, channels, samples, source.path, source.settings),
+        Samples::I16(samples) => source.sound(rate, channels, samples),
         Samples::F32(samples) => source.sound(rate, channels, samples),
     }
 }

@@ -10,23 +10,23 @@ use rres_format::chunk::scene::{
 };
 use rres_import_nbr::{Animation, Key, Model, Skeleton};
 
-use super::super::model_chunks::ModelChunks;
 use super::super::{Asset, ImportError};
 use super::checks::{check_finite, damaged};
 use super::materials::Materials;
 use super::meshes;
 use crate::model::{NamedPart, PartSort};
 use crate::settings::ImageSettings;
+use rres_import::ModelChunks;
 
 /// What a model is made of. Without a skeleton, the joints of animations are nodes with numbers for names.
 #[derive(Clone, Debug, Default)]
-pub struct NbrScene<'a> {
+pub(super) struct NbrScene<'a> {
     /// Meshes, materials and textures.
-    pub model: Option<&'a Model<'a>>,
+    pub(super) model: Option<&'a Model<'a>>,
     /// The joints.
-    pub skeleton: Option<&'a Skeleton>,
+    pub(super) skeleton: Option<&'a Skeleton>,
     /// What moves the joints.
-    pub animations: Vec<&'a Animation>,
+    pub(super) animations: Vec<&'a Animation>,
 }
 
 /// The model first, then its images.

@@ -8,7 +8,7 @@ use std::ops::Range;
 use rres_decode::wav_chunks as chunks;
 
 use super::aiff;
-use crate::note::Note;
+use rres_import::Note;
 
 /// Places in a sound.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -24,8 +24,8 @@ use super::samples::{self, HEAD};
 use super::speakers::{Speaker, speakers};
 use super::unreadable::Unreadable;
 use super::{Content, ImportError, adts, aiff, caf, first_bytes, flac, mp3, mp4, ogg};
-use crate::note::Note;
 use crate::settings::SampleFormat;
+use rres_import::Note;
 
 /// The name of the codec that symphonia does not decode.
 const OPUS: &str = "Opus";

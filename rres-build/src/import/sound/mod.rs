@@ -37,9 +37,10 @@ use self::process::Pcm;
 use self::process::loudness::Loudness;
 use super::raw::raw_block;
 use super::sniff::{Content, check_content, first_bytes};
-use super::{Block, ImportError, ImportedResource, Importer, InputFiles, Source, describe_own};
-use crate::note::Note;
+use super::{Asset, Block, ImportError, Importer, Source, describe_own};
 use crate::settings::{Description, SampleFormat, Settings, SoundSettings, SoundStorage, Word};
+use rres_import::Note;
+use rres_import::{MemoryFiles, Samples, SoundEncoder};
 
 /// Encoded sounds (OGG, FLAC, MP3, M4A, AAC) longer than this keep their source under `store = "auto"`, and load as their source:
 /// decoded, a minute of stereo is 10 MB, six to eight times the file. Shorter ones load as samples, from either form. WAV and AIFF,
@@ -65,7 +66,7 @@ impl Importer for SoundImporter {
         (bytes.len() as u64).saturating_mul(factor)
     }
 
-    fn import(&self, source: &mut Source<'_>) -> Result<Vec<ImportedResource>, ImportError> {
+    fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
         let settings = &source.settings.sound;
         let content = check_content(source.bytes, source.path, &source.extension(), AssetKind::Sound, true)?;
         if settings.store == SoundStorage::Source && !decode::is_supported(content, source.bytes) {
@@ -114,51 +115,40 @@ impl Importer for SoundImporter {
     }
 }
 
-/// Makes a resource without a name of samples, which an importer of a build script has made for the source at `path`.
-///
-/// # Errors
-/// [`ImportError`] if the samples do not make whole frames, or as for a WAV.
-pub(super) fn of_samples(
-    rate: u32,
-    channels: u16,
-    samples: &[f32],
-    path: &str,
-    settings: &Settings,
-) -> Result<ImportedResource, ImportError> {
-    if channels == 0 || !samples.len().is_multiple_of(channels.into()) {
-        let found = samples.len();
-        return Err(ImportError::new(format!("became {found} samples of {channels} channels, expected whole frames")));
+impl SoundEncoder for SoundImporter {
+    fn of_samples(
+        &self,
+        rate: u32,
+        channels: u16,
+        samples: Samples<'_>,
+        path: &str,
+        settings: &Settings,
+    ) -> Result<Asset, ImportError> {
+        if channels == 0 || !samples.len().is_multiple_of(channels.into()) {
+            let found = samples.len();
+            return Err(ImportError::new(format!(
+                "became {found} samples of {channels} channels, expected whole frames"
+            )));
+        }
+        let (format, bits, data) = match samples {
+            Samples::F32(samples) => (FLOATS, 32, samples.iter().flat_map(|sample| sample.to_le_bytes()).collect()),
+            Samples::I16(samples) => {
+                (INTEGERS, 16, samples.iter().flat_map(|sample| sample.to_le_bytes()).collect::<Vec<u8>>())
+            }
+        };
+        of_wav(&wav(rate, channels, format, bits, &data)?, path, settings)
     }
-    let data: Vec<u8> = samples.iter().flat_map(|sample| sample.to_le_bytes()).collect();
-    of_wav(&wav(rate, channels, FLOATS, 32, &data)?, path, settings)
 }
 
-/// Turns whole frames of signed 16-bit samples into a sound.
-///
-/// # Errors
-/// As [`of_samples`].
-#[cfg(any(feature = "nbr", feature = "srsc"))]
-pub(super) fn of_i16(
-    rate: u32,
-    channels: u16,
-    samples: &[i16],
-    path: &str,
-    settings: &Settings,
-) -> Result<ImportedResource, ImportError> {
-    let data: Vec<u8> = samples.iter().flat_map(|sample| sample.to_le_bytes()).collect();
-    of_wav(&wav(rate, channels, INTEGERS, 16, &data)?, path, settings)
-}
-
-fn of_wav(wav: &[u8], path: &str, settings: &Settings) -> Result<ImportedResource, ImportError> {
+fn of_wav(wav: &[u8], path: &str, settings: &Settings) -> Result<Asset, ImportError> {
     // A name without an extension: whatever the source is, this is a WAV.
     let name = path.rsplit_once('.').map_or(path, |(stem, _)| stem).replace('.', "_");
-    let mut inputs = NoFiles;
+    let mut inputs = MemoryFiles::default();
     let mut resources = SoundImporter.import(&mut Source::new(&name, wav, settings, &mut inputs))?;
     Ok(resources.swap_remove(0))
 }
 
 /// The numbers of WAV for samples.
-#[cfg(any(feature = "nbr", feature = "srsc"))]
 const INTEGERS: u16 = 1;
 const FLOATS: u16 = 3;
 
@@ -193,25 +183,8 @@ fn wav(rate: u32, channels: u16, format: u16, bits: u16, samples: &[u8]) -> Resu
     Ok(file)
 }
 
-/// Samples refer to no files.
-struct NoFiles;
-
-impl InputFiles for NoFiles {
-    fn find(&mut self, _path: &str) -> Option<String> {
-        None
-    }
-
-    fn read(&mut self, path: &str) -> Result<std::sync::Arc<[u8]>, ImportError> {
-        Err(ImportError::new(format!("needs {path}, which does not exist")))
-    }
-
-    fn list(&mut self, _glob: &str) -> Result<Vec<String>, ImportError> {
-        Ok(Vec::new())
-    }
-}
-
 /// Adds loop points and markers.
-fn with_cues(mut resource: ImportedResource, cues: Cues) -> Result<ImportedResource, ImportError> {
+fn with_cues(mut resource: Asset, cues: Cues) -> Result<Asset, ImportError> {
     resource.notes.extend(cues.notes);
     if let Some(Range { start, end }) = cues.loop_points {
         // They fit: `Cues::fit` has left out others.
@@ -236,7 +209,7 @@ fn with_cues(mut resource: ImportedResource, cues: Cues) -> Result<ImportedResou
 /// Adds the places at which decoding can start, with which a game plays the sound without decoding it whole.
 ///
 /// The runtime decodes no WAV, AIFF, CAF, M4A or AAC that is kept. The audio library of the game does.
-fn add_seek_points(resource: &mut ImportedResource, bytes: &[u8], input: &decode::Input<'_>, frames: u64) {
+fn add_seek_points(resource: &mut Asset, bytes: &[u8], input: &decode::Input<'_>, frames: u64) {
     if SoundFormat::of(bytes).is_none_or(|format| format == SoundFormat::Wav) {
         return;
     }
@@ -284,7 +257,7 @@ fn samples_of(
     opened: Opened<'_>,
     cues: &mut Cues,
     settings: &SoundSettings,
-) -> Result<(ImportedResource, Option<Measured>), ImportError> {
+) -> Result<(Asset, Option<Measured>), ImportError> {
     let (decoded, changes) = if process::is_needed(settings) {
         let decoded = input.decode(opened, Some(SampleFormat::F32))?;
         cues.fit(decoded.frames.into());
@@ -314,8 +287,8 @@ fn samples_of(
     let loudness = settings.loudness.map(|_| Loudness::of(&Pcm::new(&decoded)));
     let mut block = decoded.block;
     block[..samples::HEAD].copy_from_slice(&props.block(&[]));
-    let resource = ImportedResource::new(AssetKind::Sound, vec![Block::new(FourCc::WAVE, block)], summary);
-    Ok((ImportedResource { notes: changes.notes, ..resource }, loudness))
+    let resource = Asset::new(AssetKind::Sound, vec![Block::new(FourCc::WAVE, block)], summary);
+    Ok((Asset { notes: changes.notes, ..resource }, loudness))
 }
 
 /// The loudness of a sound, if a rule asks for one; `None` within if the sound is silent.
@@ -331,7 +304,7 @@ fn loudness_of_source(input: &decode::Input<'_>, settings: &SoundSettings) -> Re
 }
 
 /// Stores the file as it is, with the properties that a player needs before it opens the file.
-fn keep_sound(source: &Source<'_>, content: Content, head: Head, frames: u64) -> Result<ImportedResource, ImportError> {
+fn keep_sound(source: &Source<'_>, content: Content, head: Head, frames: u64) -> Result<Asset, ImportError> {
     let mut meta = Meta::default();
     meta.set(MetaKey::SAMPLE_RATE, head.rate);
     meta.set(MetaKey::CHANNELS, head.channels);
@@ -360,19 +333,19 @@ fn keep_sound(source: &Source<'_>, content: Content, head: Head, frames: u64) ->
     keep(source, meta, summary)
 }
 
-fn keep(source: &Source<'_>, meta: Meta, summary: String) -> Result<ImportedResource, ImportError> {
+fn keep(source: &Source<'_>, meta: Meta, summary: String) -> Result<Asset, ImportError> {
     if u32::try_from(source.bytes.len()).is_err() {
         return Err(ImportError::new("is a sound of 4 GiB or more").with_help("split it"));
     }
     let block = Block { compressible: false, ..raw_block(source.path, source.bytes) };
-    Ok(ImportedResource { meta, ..ImportedResource::new(AssetKind::Sound, vec![block], summary) })
+    Ok(Asset { meta, ..Asset::new(AssetKind::Sound, vec![block], summary) })
 }
 
 /// Adds the settings for playback.
 ///
 /// The loudness becomes a gain: that loses nothing, is as good for a sound that keeps its source, and a player applies the
 /// gain anyway.
-fn finish(mut resource: ImportedResource, loudness: Option<Measured>, settings: &SoundSettings) -> ImportedResource {
+fn finish(mut resource: Asset, loudness: Option<Measured>, settings: &SoundSettings) -> Asset {
     let mut gain = settings.gain;
     match loudness.zip(settings.loudness) {
         Some((Some(loudness), target)) => {

@@ -11,10 +11,10 @@ use rres_format::limits::Limits;
 
 use super::super::SourceForm;
 use super::super::raw::raw_block;
-use super::{Block, ImportedResource, Source};
+use super::{Asset, Block, Source};
 
 /// The file of a sound, if its block is of samples that the file decodes to.
-pub(super) fn of(resource: &ImportedResource, source: &Source<'_>) -> Option<SourceForm> {
+pub(super) fn of(resource: &Asset, source: &Source<'_>) -> Option<SourceForm> {
     let [block] = resource.blocks.as_slice() else { return None };
     // Samples that are smaller than the file before they are compressed.
     if source.bytes.len() >= block.bytes.len() {

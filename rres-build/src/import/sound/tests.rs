@@ -36,14 +36,14 @@ fn sound(settings: SoundSettings) -> Settings {
     Settings { sound: settings, ..Default::default() }
 }
 
-fn import_with(path: &str, bytes: &[u8], settings: SoundSettings) -> Result<ImportedResource, ImportError> {
+fn import_with(path: &str, bytes: &[u8], settings: SoundSettings) -> Result<Asset, ImportError> {
     testing::import(&SoundImporter, path, bytes, &sound(settings)).map(|mut parts| {
         assert_eq!(parts.len(), 1);
         parts.remove(0)
     })
 }
 
-fn import(path: &str, bytes: &[u8]) -> Result<ImportedResource, ImportError> {
+fn import(path: &str, bytes: &[u8]) -> Result<Asset, ImportError> {
     import_with(path, bytes, SoundSettings::default())
 }
 
@@ -56,7 +56,7 @@ fn stored_as(store: SoundStorage) -> SoundSettings {
 }
 
 /// Frames, rate, bits, channels and samples.
-fn wave(part: &ImportedResource) -> ([u32; 4], Vec<u8>) {
+fn wave(part: &Asset) -> ([u32; 4], Vec<u8>) {
     assert_eq!((part.kind, part.blocks[0].kind), (AssetKind::Sound, FourCc::WAVE));
     let view = WaveView::parse(PayloadView::parse(&part.blocks[0].bytes).unwrap()).unwrap();
     assert_eq!(part.blocks[0].bytes.len(), samples::HEAD + view.samples().len());
@@ -170,7 +170,8 @@ fn content_of_another_format_is_an_error_that_names_it() {
 
 #[test]
 fn samples_of_an_impossible_rate_are_said_to_be_so() {
-    let error = of_samples(u32::MAX, 2, &[0.0; 4], "a.wav", &Settings::default()).unwrap_err();
+    let error =
+        SoundImporter.of_samples(u32::MAX, 2, Samples::F32(&[0.0; 4]), "a.wav", &Settings::default()).unwrap_err();
     let expected = "became a sound of 4294967295 frames of 2 channels a second, which is 4 GiB or more";
     assert_eq!(error.to_string(), expected);
 }

@@ -11,8 +11,6 @@ use rres_format::chunk::scene::{
 use rres_format::chunk::vertex::VertexAttribute;
 use rres_import_srsc::{Animation, Model, Surface};
 
-use super::super::asset_pack::{AssetPack, AssetPackError, pack};
-use super::super::model_chunks::{ModelChunks, Vertices};
 use super::motion::{self, LeftOut};
 use super::names::Names;
 use super::references::Look;
@@ -20,7 +18,8 @@ use super::skeleton::{Influences, Skeleton, still};
 use super::textures::Alpha;
 use super::{Asset, ImportError, first_of};
 use crate::model::{NamedPart, PartSort};
-use crate::note::Note;
+use rres_import::Note;
+use rres_import::{ModelChunks, Vertices};
 
 /// What the models of an archive share.
 pub(super) struct Models {
@@ -157,16 +156,6 @@ impl Models {
             || Note::new("animations are imported without what joints cannot do").with_detail(first_of(&self.left_out));
         (!self.left_out.is_empty()).then(note)
     }
-}
-
-/// Makes a pack of a model for `cargo rres srsc extract`, which writes a file of it. `textures` are the paths of its textures.
-///
-/// # Errors
-/// If a build would refuse it.
-pub fn srsc_model(name: &str, surfaces: &[Surface], textures: &[Option<String>]) -> Result<AssetPack, AssetPackError> {
-    let look = |image: &String| Look { image: image.clone(), alpha: Alpha::Opaque };
-    let looks: Vec<Option<Look>> = textures.iter().map(|texture| texture.as_ref().map(look)).collect();
-    pack(vec![Models::default().of_surfaces(name, surfaces, &looks, None)?], Vec::new())
 }
 
 /// Returns the mesh, its node, the scene, and what materials have besides their base colours: an image, transparency, and whether both

@@ -21,21 +21,29 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Names all records that become assets.
-    pub(super) fn new(databases: &Databases, textures: &Textures, checks: &mut Checks) -> Result<Self, Error> {
+    /// Names all records that become assets, and returns what is wrong with those that cannot be named.
+    pub(super) fn new(databases: &Databases, textures: &Textures, checks: &mut Checks) -> (Self, Vec<Error>) {
         let mut names = Self { of: HashMap::new(), taken: HashSet::new() };
         for id in textures.ids() {
             let name = names.unique(&id.to_string());
             names.of.insert(RecordKey { kind: RecordType::TEXTURE, id }, name);
         }
         let (mut wanted, mut uses): (Vec<(RecordKey, String)>, HashMap<String, usize>) = Default::default();
-        let mut seen = HashSet::new();
-        for view in databases.root().records() {
+        let (mut seen, mut faults) = (HashSet::new(), Vec::new());
+        for view in databases.root().records().filter(|view| view.key().kind != RecordType::TEXTURE) {
             let key = view.key();
-            if key.kind == RecordType::TEXTURE || !is_asset(&view.parse(checks)?, key.kind) || !seen.insert(key) {
-                continue;
-            }
-            let groups = databases.group_path(Location { database: 0, key }, checks)?;
+            let groups = view.parse(checks).and_then(|record| match is_asset(&record, key.kind) && seen.insert(key) {
+                true => databases.group_path(Location { database: 0, key }, checks).map(Some),
+                false => Ok(None),
+            });
+            let groups = match groups {
+                Ok(Some(groups)) => groups,
+                Ok(None) => continue,
+                Err(fault) => {
+                    faults.push(fault);
+                    continue;
+                }
+            };
             let own = typed::name(&view).filter(|name| !name.trim().is_empty()).unwrap_or_else(|| key.id.to_string());
             let parts: Vec<String> = groups.iter().chain([&own]).map(|part| plain(part)).collect();
             let name = parts.join("/");
@@ -48,7 +56,7 @@ impl Names {
             let name = names.unique(&name);
             names.of.insert(key, name);
         }
-        Ok(names)
+        (names, faults)
     }
 
     /// Returns the name of a record that becomes assets.

@@ -14,7 +14,7 @@ use super::names::Names;
 use super::textures::{Alpha, Textures};
 use super::{Source, first_of, open};
 use crate::model::relative_to;
-use crate::note::Note;
+use rres_import::Note;
 
 /// An archive that references lead to.
 struct Found {
@@ -173,8 +173,12 @@ impl References {
         // What is wrong with it is an error of its own.
         let mut checks = Checks::default();
         let databases = open(&path, &bytes, &mut checks).ok()?;
-        let textures = Textures::read(&databases, &mut checks).ok()?;
-        let names = Names::new(&databases, &textures, &mut checks).ok()?;
+        let (textures, mut faults) = Textures::read(&databases, &mut checks);
+        let (names, more_faults) = Names::new(&databases, &textures, &mut checks);
+        faults.extend(more_faults);
+        if !faults.is_empty() && !source.is_in_parts() {
+            return None;
+        }
         Some(Found { path, databases, textures, names })
     }
 

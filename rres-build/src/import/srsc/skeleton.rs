@@ -10,7 +10,7 @@ use rres_format::chunk::scene::{NONE, NodeExtra, SceneBlock, SkinRecord, Span};
 use rres_format::chunk::vertex::VertexAttribute;
 use rres_import_srsc::{Character, Model, Surface};
 
-use super::super::model_chunks::Vertices;
+use rres_import::Vertices;
 
 /// The most joints of a vertex.
 const MAX_INFLUENCES: usize = 4 * VertexAttribute::MAX_JOINT_SETS as usize;

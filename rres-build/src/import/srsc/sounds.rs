@@ -1,8 +1,8 @@
 //! Sounds, with volume, loop, priority and drop-off, unless rules say otherwise.
 
+use rres_import::Samples;
 use rres_import_srsc::{Checks, RecordView, Sound};
 
-use super::super::sound::of_i16;
 use super::{Asset, Fault, Source};
 use crate::settings::SoundSettings;
 
@@ -35,6 +35,10 @@ pub(super) fn import(
     if own.falloff == of_file.falloff && sound.drop_off.is_finite() {
         own.falloff = sound.drop_off.clamp(0.0, MAX_FALLOFF);
     }
-    of_i16(sound.rate, sound.channels, &samples, source.path, &settings)
+    let samples = Samples::I16(&samples);
+    source
+        .encoders
+        .sounds()?
+        .of_samples(sound.rate, sound.channels, samples, source.path, &settings)
         .map_err(|error| Fault::Record(view.key(), error))
 }

@@ -23,8 +23,9 @@ fn import(files: &BTreeMap<String, Vec<u8>>, path: &str) -> Result<Vec<Asset>, I
 }
 
 fn import_with(files: &BTreeMap<String, Vec<u8>>, path: &str, settings: &Settings) -> Result<Vec<Asset>, ImportError> {
-    let mut inputs = Files(files.clone());
-    SrscImporter.import(&mut Source::new(path, &files[path], settings, &mut inputs))
+    let mut inputs = Files::from(files.clone());
+    SrscImporter
+        .import(&mut Source::new(path, &files[path], settings, &mut inputs).with_encoders(super::super::ENCODERS))
 }
 
 fn names(assets: &[Asset]) -> Vec<&str> {
@@ -97,7 +98,8 @@ fn a_setting_chooses_the_order_of_32_bits() {
         let mut settings = Settings::default();
         settings.image.order_32 = order;
         let mut inputs = Files::default();
-        let mut source = Source::new("Synth.txd", &files["Synth.txd"], &settings, &mut inputs);
+        let mut source =
+            Source::new("Synth.txd", &files["Synth.txd"], &settings, &mut inputs).with_encoders(super::super::ENCODERS);
         let assets = SrscImporter.import(&mut source).unwrap();
         let image = find(&assets, "7");
         let view = ImageView::parse(PayloadView::parse(&image.blocks[0].bytes).unwrap()).unwrap();
@@ -125,7 +127,8 @@ fn a_rule_comes_before_what_the_archive_says() {
     let mut settings = Settings::default();
     (settings.sound.gain, settings.sound.priority) = (3.0, 7);
     let mut inputs = Files::default();
-    let mut source = Source::new("Synth.sdb", &files["Synth.sdb"], &settings, &mut inputs);
+    let mut source =
+        Source::new("Synth.sdb", &files["Synth.sdb"], &settings, &mut inputs).with_encoders(super::super::ENCODERS);
     let assets = SrscImporter.import(&mut source).unwrap();
     assert_eq!(assets[2].meta.get(MetaKey::GAIN).map(f32::from_bits), Some(3.0));
     assert_eq!(assets[2].meta.get(MetaKey::PRIORITY), Some(7));

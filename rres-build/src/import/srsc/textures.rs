@@ -8,10 +8,9 @@ use rres_import_srsc::{
     ByteOrder, Checks, Databases, Error, Location, Record, RecordKey, RecordType, Ref, Texture, TextureFlags,
 };
 
-use super::super::image::of_levels;
 use super::{Asset, Fault, Source, first_of};
-use crate::note::Note;
 use crate::settings::PixelOrder;
+use rres_import::Note;
 
 /// What is known of a texture before its pixels are read.
 struct Head {
@@ -43,17 +42,22 @@ pub(super) struct Textures {
 }
 
 impl Textures {
-    /// Reads what textures refer to. References to nothing, to other databases and in circles are left out.
-    pub(super) fn read(databases: &Databases, checks: &mut Checks) -> Result<Self, Error> {
-        let (mut heads, mut left_out) = (BTreeMap::new(), Vec::new());
+    /// Reads what textures refer to, and returns what is wrong with those that are damaged. References to nothing, to other databases and in
+    /// circles are left out.
+    pub(super) fn read(databases: &Databases, checks: &mut Checks) -> (Self, Vec<Error>) {
+        let (mut heads, mut left_out, mut faults) = (BTreeMap::new(), Vec::new(), Vec::new());
         let (mut smaller, mut levels_of_others) = (BTreeSet::new(), BTreeSet::new());
         let location = |id| Location { database: 0, key: RecordKey { kind: RecordType::TEXTURE, id } };
         for view in databases.root().records().filter(|view| view.key().kind == RecordType::TEXTURE) {
             let id = view.key().id;
-            let Record::Texture(texture) = view.parse(checks)? else { continue };
-            if heads.contains_key(&id) {
-                continue;
-            }
+            let texture = match view.parse(checks) {
+                Ok(Record::Texture(texture)) if !heads.contains_key(&id) => texture,
+                Ok(_) => continue,
+                Err(fault) => {
+                    faults.push(fault);
+                    continue;
+                }
+            };
             let mut link = |field: &str, reference: Ref| {
                 let is_here = reference.database == 0 && databases.record(location(reference.id)).is_some();
                 if !reference.is_null() && !is_here {
@@ -63,12 +67,20 @@ impl Textures {
             };
             let (bump, alternate) = (link("bump", texture.bump), link("alternate", texture.alternate));
             let mip = link("smaller level", texture.mip);
-            let levels = if mip.is_some() { databases.texture_levels(location(id), checks)? } else { Vec::new() };
+            let levels = if mip.is_some() { databases.texture_levels(location(id), checks) } else { Ok(Vec::new()) };
+            let frames = databases.texture_frames(location(id), checks);
+            let (levels, frames) = match levels.and_then(|levels| Ok((levels, frames?))) {
+                Ok(lists) => lists,
+                Err(fault) => {
+                    faults.push(fault);
+                    continue;
+                }
+            };
             levels_of_others.extend(levels.iter().map(|level| level.key.id));
             if texture.flags.contains(TextureFlags::MIP) {
                 smaller.insert(id);
             }
-            let frames = databases.texture_frames(location(id), checks)?.iter().map(|frame| frame.key.id).collect();
+            let frames = frames.iter().map(|frame| frame.key.id).collect();
             let frame_time = match u32::from(texture.fps) {
                 0 => 100,
                 fps => (1000 + fps / 2) / fps,
@@ -79,7 +91,7 @@ impl Textures {
         heads.retain(|id, _| !(smaller.contains(id) && levels_of_others.contains(id)));
         let mut textures = Self { heads, left_out };
         textures.leave_out_links();
-        Ok(textures)
+        (textures, faults)
     }
 
     /// The ids of the textures that become images.
@@ -165,8 +177,7 @@ impl Textures {
             props.format = PixelFormat::RGB8;
             rgba = rgba.as_chunks::<4>().0.iter().flat_map(|[r, g, b, _]| [*r, *g, *b]).collect();
         }
-        let mut image =
-            of_levels(props, &rgba, &source.settings.image).map_err(|error| Fault::Record(at.key, error))?;
+        let mut image = source.image_levels(props, &rgba).map_err(|error| Fault::Record(at.key, error))?;
         for (key, target) in [(MetaKey::BUMP, head.bump), (MetaKey::ALTERNATE, head.alternate)] {
             let Some(target) = target else { continue };
             image.meta.set(key, image.dependencies.len() as u32);

@@ -9,21 +9,21 @@ use rres_format::limits::Limits;
 use rres_format::{AssetKind, FourCc, LanguageTag};
 
 use super::csv::{self, Field};
-use crate::import::{Block, ImportError, ImportedResource};
+use crate::import::{Asset, Block, ImportError};
 use crate::model::NamedPart;
-use crate::note::Note;
 use crate::settings::Culture;
+use rres_import::Note;
 
 /// Imports a table by its extension. `text` is the text of the file, and `whole` what it becomes as a text.
 pub(super) fn import(
     extension: &str,
     text: &str,
     #[cfg_attr(not(feature = "fluent"), expect(unused_variables, reason = "only Fluent files stay as they are"))]
-    whole: ImportedResource,
-) -> Result<Vec<ImportedResource>, ImportError> {
+    whole: Asset,
+) -> Result<Vec<Asset>, ImportError> {
     match extension {
         #[cfg(feature = "fluent")]
-        "ftl" => Ok(vec![ImportedResource { parts: super::fluent::keys(text)?, ..whole }]),
+        "ftl" => Ok(vec![Asset { parts: super::fluent::keys(text)?, ..whole }]),
         #[cfg(not(feature = "fluent"))]
         "ftl" => Err(ImportError::new("has `text.strings`, but the feature `fluent` of rres-build is disabled")
             .with_help("enable it with `cargo add --build rres-build --features fluent`, or remove the setting")
@@ -47,7 +47,7 @@ struct Column {
 }
 
 /// The texts of a CSV file: first the text of the first language, then the others as its sub-assets.
-fn columns(text: &str) -> Result<Vec<ImportedResource>, ImportError> {
+fn columns(text: &str) -> Result<Vec<Asset>, ImportError> {
     let mut rows = csv::rows(text)?.into_iter();
     let header = rows.next().unwrap_or_default();
     let mut columns: Vec<Column> = Vec::new();
@@ -124,7 +124,7 @@ fn columns(text: &str) -> Result<Vec<ImportedResource>, ImportError> {
 }
 
 /// The text of one language; every key has a text.
-fn resource(columns: &[Column], number: usize, keys: &[&str]) -> Result<ImportedResource, ImportError> {
+fn resource(columns: &[Column], number: usize, keys: &[&str]) -> Result<Asset, ImportError> {
     let column = &columns[number];
     // A region lacks what its language has.
     let mut sources: Vec<&Column> = column
@@ -151,7 +151,7 @@ fn resource(columns: &[Column], number: usize, keys: &[&str]) -> Result<Imported
     let block = Block::new(FourCc::TEXT, props.block(lines.as_bytes()));
     let count = column.texts.len();
     let summary = format!("{count} {} in {}", if count == 1 { "text" } else { "texts" }, column.tag);
-    let mut resource = ImportedResource::new(AssetKind::Text, vec![block], summary);
+    let mut resource = Asset::new(AssetKind::Text, vec![block], summary);
     resource.parts =
         column.texts.iter().map(|(key, text, line)| NamedPart::of_key(key, placeholders(text), *line)).collect();
     let mut meta = Meta::default();
@@ -199,7 +199,7 @@ mod tests {
         let mut settings = Settings::default();
         settings.text.strings = true;
         let resources = testing::import(&crate::import::text::TextImporter, path, text.as_bytes(), &settings)?;
-        let show = |resource: crate::import::ImportedResource| {
+        let show = |resource: crate::import::Asset| {
             assert_eq!(resource.kind, AssetKind::Text);
             let parts: Vec<String> =
                 resource.parts.iter().map(|part| format!("{}:{}", part.index, part.name.replace('\n', "+"))).collect();

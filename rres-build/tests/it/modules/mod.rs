@@ -9,17 +9,21 @@ use std::path::{Path, PathBuf};
 
 use source::{ModulePath, Modules};
 
-const CRATES: [&str; 7] =
-    ["rres-format", "rres-decode", "rres-protocol", "rres-import-nbr", "rres-build", "rres-runtime", "cargo-rres"];
+/// The crates that ARCHITECTURE.md draws, each with its folder.
+const CRATES: [(&str, &str); 9] = [
+    ("rres-format", "rres-format"),
+    ("rres-decode", "crates/decode"),
+    ("rres-protocol", "rres-protocol"),
+    ("rres-settings", "crates/settings"),
+    ("rres-import", "crates/import"),
+    ("rres-import-nbr", "rres-import-nbr"),
+    ("rres-build", "rres-build"),
+    ("rres-runtime", "rres-runtime"),
+    ("cargo-rres", "cargo-rres"),
+];
 
 fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
-}
-
-/// The sources of one of the crates.
-fn sources(name: &str) -> PathBuf {
-    let directory = if name == "rres-decode" { "crates/decode" } else { name };
-    workspace().join(directory).join("src")
 }
 
 /// The modules in one folder, each with the modules of the same folder that it uses.
@@ -98,8 +102,8 @@ fn used_by_another(siblings: &Siblings, others: &[&str], used: &str) -> bool {
 #[test]
 fn no_modules_depend_on_each_other_in_a_cycle() {
     let mut circles = String::new();
-    for name in CRATES {
-        let modules = Modules::read(&sources(name));
+    for (name, folder) in CRATES {
+        let modules = Modules::read(&workspace().join(folder).join("src"));
         for (folder, siblings) in folders(&modules) {
             for module in siblings.keys().filter(|module| reachable(&siblings, module).contains(module.as_str())) {
                 // The used modules that lead back to it.
@@ -119,8 +123,8 @@ fn the_architecture_page_shows_the_current_modules() {
     let file = workspace().join("ARCHITECTURE.md");
     let page = fs::read_to_string(&file).unwrap().replace("\r\n", "\n");
     let mut expected = page.clone();
-    for name in CRATES {
-        let folders = folders(&Modules::read(&sources(name)));
+    for (name, folder) in CRATES {
+        let folders = folders(&Modules::read(&workspace().join(folder).join("src")));
         let start = format!("<!-- modules of {name} -->\n");
         let at = expected.find(&start).unwrap_or_else(|| panic!("ARCHITECTURE.md lacks {start}")) + start.len();
         let end = at + expected[at..].find("<!-- end -->").unwrap();

@@ -16,7 +16,7 @@ use rres_format::index::{GlyphForm, Meta, MetaKey};
 use rres_format::{AssetKind, FourCc};
 
 use self::description::{Channels, Description};
-use super::super::{Block, ImportError, ImportedResource, Source};
+use super::super::{Asset, Block, ImportError, Source};
 use super::page_blocks;
 
 /// What binary descriptions begin with.
@@ -31,7 +31,7 @@ pub(super) fn is_description(bytes: &[u8]) -> bool {
         || start.starts_with(b"<?xml") && bytes[..bytes.len().min(4096)].windows(5).any(|word| word == b"<font")
 }
 
-pub(super) fn import(source: &mut Source<'_>) -> Result<ImportedResource, ImportError> {
+pub(super) fn import(source: &mut Source<'_>) -> Result<Asset, ImportError> {
     let description = if source.bytes.starts_with(BINARY) {
         binary::read(source.bytes)?
     } else {
@@ -79,7 +79,7 @@ pub(super) fn import(source: &mut Source<'_>) -> Result<ImportedResource, Import
     let count = description.glyphs.len();
     let nouns = (if count == 1 { "glyph" } else { "glyphs" }, if groups.len() == 1 { "page" } else { "pages" });
     let summary = format!("{count} {} at {} px on {} {}", nouns.0, description.size, groups.len(), nouns.1);
-    Ok(ImportedResource { meta, ..ImportedResource::new(AssetKind::Font, blocks, summary) })
+    Ok(Asset { meta, ..Asset::new(AssetKind::Font, blocks, summary) })
 }
 
 fn kerning(description: &Description) -> Kerning {

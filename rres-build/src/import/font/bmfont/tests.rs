@@ -83,11 +83,11 @@ fn white() -> Vec<u8> {
     png(|x, y| [255, 255, 255, (x * 10 + y) as u8])
 }
 
-fn import_with(description: &[u8], pictures: [Vec<u8>; 2]) -> Result<ImportedResource, ImportError> {
+fn import_with(description: &[u8], pictures: [Vec<u8>; 2]) -> Result<Asset, ImportError> {
     let [first, second] = pictures;
     let files = BTreeMap::from([("fonts/a 0.png".to_owned(), first), ("fonts/a 1.png".to_owned(), second)]);
     let settings = Settings::default();
-    let mut files = Files(files);
+    let mut files = Files::from(files);
     let mut source = Source::new("fonts/a.fnt", description, &settings, &mut files);
     FontImporter.import(&mut source).map(|mut parts| parts.remove(0))
 }
@@ -96,7 +96,7 @@ fn refusal(description: &[u8]) -> String {
     import_with(description, [white(), white()]).map(|part| part.summary).unwrap_err().to_string()
 }
 
-fn tables(part: &ImportedResource) -> Vec<Vec<Glyph>> {
+fn tables(part: &Asset) -> Vec<Vec<Glyph>> {
     let of_kind = part.blocks.iter().filter(|block| block.kind == FourCc::FNTG);
     of_kind
         .map(|block| GlyphsView::parse(PayloadView::parse(&block.bytes).unwrap()).unwrap().glyphs().collect())
@@ -126,7 +126,7 @@ fn text_xml_and_binary_are_the_same_font() {
     let image = ImageView::parse(PayloadView::parse(&part.blocks[1].bytes).unwrap()).unwrap();
     assert_eq!((image.props().format, image.data()[2 * (8 + 3) + 1]), (PixelFormat::GRAY_ALPHA8, 31));
 
-    let bytes = |part: ImportedResource| part.blocks.into_iter().map(|block| block.bytes).collect::<Vec<_>>();
+    let bytes = |part: Asset| part.blocks.into_iter().map(|block| block.bytes).collect::<Vec<_>>();
     let expected = bytes(part);
     for other in [xml().into_bytes(), binary(), TEXT.replace('\n', "\r\n").into_bytes()] {
         let part = import_with(&other, [white(), white()]).unwrap();

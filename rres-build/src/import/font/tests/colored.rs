@@ -86,7 +86,7 @@ fn with_colr(of: char, layers: &[(char, u16)]) -> Vec<u8> {
 }
 
 /// The glyphs of the first strike, and the pixels of each.
-fn drawn(part: &ImportedResource) -> Vec<(Glyph, Vec<[u8; 4]>)> {
+fn drawn(part: &Asset) -> Vec<(Glyph, Vec<[u8; 4]>)> {
     let glyphs = GlyphsView::parse(PayloadView::parse(&part.blocks[0].bytes).unwrap()).unwrap();
     let image = ImageView::parse(PayloadView::parse(&part.blocks[1].bytes).unwrap()).unwrap();
     assert_eq!(image.props().format, PixelFormat::RGBA8);

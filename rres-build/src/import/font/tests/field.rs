@@ -8,14 +8,14 @@ use crate::settings::GlyphField;
 /// How many times larger the glyphs are drawn.
 const SCALE: usize = 4;
 
-fn field(font: &[u8], form: GlyphField, size: u32, chars: &[CharSet]) -> ImportedResource {
+fn field(font: &[u8], form: GlyphField, size: u32, chars: &[CharSet]) -> Asset {
     let mut settings = settings(&[size], chars, 1);
     settings.font.field = form;
     import(font, &settings).unwrap()
 }
 
 /// Glyphs, width of the atlas, and its pixels as distances: the median of the first three channels, or alpha.
-fn distances(part: &ImportedResource) -> (Vec<Glyph>, usize, Vec<[f32; 3]>) {
+fn distances(part: &Asset) -> (Vec<Glyph>, usize, Vec<[f32; 3]>) {
     let [table, image, ..] = &part.blocks[..] else { panic!() };
     let glyphs = GlyphsView::parse(PayloadView::parse(&table.bytes).unwrap()).unwrap().glyphs().collect();
     let image = ImageView::parse(PayloadView::parse(&image.bytes).unwrap()).unwrap();
@@ -51,7 +51,7 @@ fn difference(font: &[u8], form: GlyphField, size: u32, chars: &[CharSet]) -> (f
     let (glyphs, width, pixels) = distances(&small);
     let large = import(font, &settings(&[size * SCALE as u32], chars, 1)).unwrap();
     let (_, large_glyphs, image, coverage) = strike_of(&large, 0);
-    let ascent = |part: &ImportedResource| f32::from_bits(part.meta.get(MetaKey::ASCENT).unwrap()).round() as i32;
+    let ascent = |part: &Asset| f32::from_bits(part.meta.get(MetaKey::ASCENT).unwrap()).round() as i32;
     let (small_baseline, large_baseline) = (ascent(&small), ascent(&large));
     let (mut sum, mut wrong, mut count) = (0.0, 0, 0);
     for (glyph, large) in glyphs.iter().zip(&large_glyphs) {

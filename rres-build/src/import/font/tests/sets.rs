@@ -3,12 +3,12 @@
 use super::testing::Files;
 use super::*;
 
-fn import_with(files: &[(&str, &[u8])], settings: &Settings) -> Result<ImportedResource, ImportError> {
-    let mut inputs = Files(files.iter().map(|(path, bytes)| ((*path).to_owned(), bytes.to_vec())).collect());
+fn import_with(files: &[(&str, &[u8])], settings: &Settings) -> Result<Asset, ImportError> {
+    let mut inputs = Files::new(files.iter().map(|(path, bytes)| ((*path).to_owned(), bytes.to_vec())));
     FontImporter.import(&mut Source::new("fonts/a.ttf", BOLD, settings, &mut inputs)).map(|mut parts| parts.remove(0))
 }
 
-fn characters(part: &ImportedResource) -> String {
+fn characters(part: &Asset) -> String {
     let mut all = String::new();
     for table in part.blocks.iter().filter(|block| block.kind == FourCc::FNTG) {
         let view = GlyphsView::parse(PayloadView::parse(&table.bytes).unwrap()).unwrap();

@@ -16,12 +16,12 @@ fn at(place: impl Into<Variations>) -> Settings {
     settings
 }
 
-fn kerning(part: &ImportedResource) -> Kerning {
+fn kerning(part: &Asset) -> Kerning {
     let block = part.blocks.iter().find(|block| block.kind == FourCc::KERN).unwrap();
     Kerning::parse(PayloadView::parse(&block.bytes).unwrap()).unwrap()
 }
 
-fn ink(part: &ImportedResource, character: char) -> u32 {
+fn ink(part: &Asset, character: char) -> u32 {
     let (_, glyphs, image, pixels) = strike_of(part, 0);
     let glyph = glyphs.iter().find(|glyph| glyph.codepoint == character as i32).unwrap();
     let rows = glyph.y..glyph.y + glyph.height;

@@ -12,7 +12,7 @@ use rres_format::chunk::image::{ImageProps, PixelFormat};
 
 pub(super) use self::file::{File, Tag};
 use super::{Decoded, ImportError, checked_size};
-use crate::note::Note;
+use rres_import::Note;
 
 /// The numbers of the header: frames, width and height. `None` if it is cut off.
 fn header(bytes: &[u8]) -> Option<[u32; 3]> {

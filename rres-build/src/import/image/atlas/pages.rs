@@ -7,7 +7,7 @@ use rres_format::index::{ColorSpace, Meta, MetaKey};
 use super::super::convert::Conversion;
 use super::super::mips::{self, Meaning};
 use super::super::normals;
-use super::super::{Block, Decoded, HEAD, ImportError, ImportedResource, checked_size};
+use super::super::{Asset, Block, Decoded, HEAD, ImportError, checked_size};
 use super::{AtlasOptions, Page, Place};
 use rres_format::{AssetKind, FourCc};
 
@@ -27,7 +27,7 @@ pub(crate) fn compose(
     pages: &[Page],
     options: &AtlasOptions,
     meta: &Meta,
-) -> Result<Vec<ImportedResource>, ImportError> {
+) -> Result<Vec<Asset>, ImportError> {
     let views = members.iter().map(|member| view(&member.block)).collect::<Result<Vec<_>, _>>()?;
     let format = page_format(views.iter().map(|view| view.props().format));
     let mut images = Vec::with_capacity(pages.len());
@@ -89,12 +89,7 @@ fn draw(view: &ImageView<'_>, place: Place, options: &AtlasOptions, page: &mut D
 }
 
 /// Adds the mip levels that are free of neighbours, and makes the resource.
-fn finish(
-    mut image: Decoded,
-    number: usize,
-    options: &AtlasOptions,
-    meta: &Meta,
-) -> Result<ImportedResource, ImportError> {
+fn finish(mut image: Decoded, number: usize, options: &AtlasOptions, meta: &Meta) -> Result<Asset, ImportError> {
     let ImageProps { width, height, format, .. } = image.props;
     let levels = (1 + options.smaller_levels()).min(1 + width.max(height).ilog2());
     if levels > 1 {
@@ -115,9 +110,9 @@ fn finish(
     if levels > 1 {
         summary += &format!(" {levels} mips");
     }
-    Ok(ImportedResource {
+    Ok(Asset {
         name: if number == 0 { String::new() } else { format!("page/{number}") },
         meta: meta.clone(),
-        ..ImportedResource::new(AssetKind::Image, vec![Block::new(FourCc::IMGE, block)], summary)
+        ..Asset::new(AssetKind::Image, vec![Block::new(FourCc::IMGE, block)], summary)
     })
 }

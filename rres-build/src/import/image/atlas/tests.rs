@@ -5,7 +5,7 @@ use rres_format::chunk::image::{ImageProps, ImageView, PixelFormat};
 use rres_format::index::Meta;
 use rres_test_data::random::Random;
 
-use super::super::ImportedResource;
+use super::super::Asset;
 use super::*;
 
 const OPTIONS: AtlasOptions = AtlasOptions { max_size: 256, extrude: 1, gap: 0, mipmaps: false, are_normals: false };
@@ -84,7 +84,7 @@ fn member(pixels: &[u8], width: u32, format: PixelFormat, place: Place) -> Membe
     Member { block: ImageProps { width, height, format, mipmaps: 1 }.block(pixels), place }
 }
 
-fn levels(resource: &ImportedResource) -> (ImageProps, Vec<Vec<u8>>) {
+fn levels(resource: &Asset) -> (ImageProps, Vec<Vec<u8>>) {
     let view = ImageView::parse(PayloadView::parse(&resource.blocks[0].bytes).unwrap()).unwrap();
     let props = view.props();
     let mut rest = view.data();

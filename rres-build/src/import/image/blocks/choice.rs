@@ -6,8 +6,8 @@ use rres_format::index::Filter;
 use super::super::Decoded;
 use super::super::mips::Meaning;
 use super::not_whole_blocks;
-use crate::note::Note;
 use crate::settings::{ImageFormat, ImageSettings};
+use rres_import::Note;
 
 /// The quality in decibels below which blocks are not stored, if `image.min_psnr` says nothing.
 pub(super) const FLOOR: f32 = 36.0;

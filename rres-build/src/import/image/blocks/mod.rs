@@ -30,8 +30,8 @@ use self::choice::Picture;
 use super::convert::Conversion;
 use super::mips::Meaning;
 use super::{Decoded, ImportError};
-use crate::note::Note;
 use crate::settings::{ImageFormat, ImageSettings, Word};
+use rres_import::Note;
 
 /// The pixels of a block, row by row.
 #[cfg(feature = "gpu")]

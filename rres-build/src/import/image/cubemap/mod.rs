@@ -13,11 +13,11 @@ use rres_format::index::MetaKey;
 use self::description::Description;
 pub(super) use self::description::PANORAMA;
 use super::convert::Conversion;
-use super::{Decoded, ImportError, ImportedResource, Source, blocks, decode_file, edit, finish, meaning, mips};
+use super::{Asset, Decoded, ImportError, Source, blocks, decode_file, edit, finish, meaning, mips};
 use crate::import::sniff::Content;
 use crate::model::extension_of;
-use crate::note::Note;
 use crate::settings::{ImageFrames, ImagePadding, ImageSettings};
+use rres_import::Note;
 
 /// The extension of descriptions.
 pub(super) const EXTENSION: &str = "cubemap";
@@ -26,7 +26,7 @@ pub(super) const EXTENSION: &str = "cubemap";
 const FACES: [&str; 6] = ["px", "nx", "py", "ny", "pz", "nz"];
 
 /// Makes the image of a description.
-pub(super) fn import(source: &mut Source<'_>) -> Result<ImportedResource, ImportError> {
+pub(super) fn import(source: &mut Source<'_>) -> Result<Asset, ImportError> {
     let settings = &source.settings.image;
     let description = description::read(source)?;
     refuse_settings(settings)?;
@@ -81,7 +81,7 @@ fn refuse_settings(settings: &ImageSettings) -> Result<(), ImportError> {
 }
 
 /// Makes one image of six faces.
-fn of_faces(faces: Vec<Decoded>, settings: &ImageSettings) -> Result<ImportedResource, ImportError> {
+fn of_faces(faces: Vec<Decoded>, settings: &ImageSettings) -> Result<Asset, ImportError> {
     let linear = meaning(&faces[0], settings) != mips::Meaning::Srgb;
     let mut edited = Vec::with_capacity(faces.len());
     for face in faces {
@@ -101,7 +101,7 @@ fn of_faces(faces: Vec<Decoded>, settings: &ImageSettings) -> Result<ImportedRes
 }
 
 /// Makes the image of a texture for graphics cards that is a cubemap. Its levels are kept if the pixels need not change.
-pub(super) fn of_texture(stacked: Decoded, settings: &ImageSettings) -> Result<ImportedResource, ImportError> {
+pub(super) fn of_texture(stacked: Decoded, settings: &ImageSettings) -> Result<Asset, ImportError> {
     refuse_settings(settings)?;
     if stacked.props.format.pixel_block().is_none() {
         check_blocks(stacked.props.width, settings)?;
@@ -121,7 +121,7 @@ pub(super) fn of_texture(stacked: Decoded, settings: &ImageSettings) -> Result<I
 }
 
 /// Applies the other settings to all faces at once.
-fn finish_stacked(stacked: Decoded, settings: &ImageSettings) -> Result<ImportedResource, ImportError> {
+fn finish_stacked(stacked: Decoded, settings: &ImageSettings) -> Result<Asset, ImportError> {
     let edge = stacked.props.width;
     // Faces of pixels have their levels. Those of blocks cannot get any, which is an error if a rule asks for them.
     let is_blocks = stacked.props.format.pixel_block().is_some();

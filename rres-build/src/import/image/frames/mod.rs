@@ -9,7 +9,7 @@ pub(super) mod sheet;
 use rres_format::FourCc;
 use rres_format::chunk::frames::{AnimationProps, Direction, FrameProps, frames_block};
 
-use super::{Block, ImportError, ImportedResource};
+use super::{Asset, Block, ImportError};
 
 /// How long a frame is shown if its file does not say.
 const DEFAULT_MILLISECONDS: u32 = 100;
@@ -63,7 +63,7 @@ impl Frames {
     }
 
     /// Adds the chunk to an image.
-    pub(super) fn attach(&self, image: &mut ImportedResource) {
+    pub(super) fn attach(&self, image: &mut Asset) {
         let animations = self.animations.iter().map(|Named { name, first, count, direction }| AnimationProps {
             name,
             first: *first,

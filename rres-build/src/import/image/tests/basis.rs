@@ -7,7 +7,7 @@ const OPAQUE: &[u8] = include_bytes!("../../../../tests/fixtures/image/basis-opa
 const UASTC: &[u8] = include_bytes!("../../../../tests/fixtures/image/basis-uastc.ktx2");
 const MODES: &[u8] = include_bytes!("../../../../tests/fixtures/image/basis-modes.ktx2");
 
-fn plain(file: &[u8]) -> Result<ImportedResource, ImportError> {
+fn plain(file: &[u8]) -> Result<Asset, ImportError> {
     import(file, "ktx2", &ImageSettings::default())
 }
 

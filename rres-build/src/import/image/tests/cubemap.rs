@@ -5,15 +5,15 @@ use crate::import::testing::Files;
 use crate::settings::Settings;
 
 /// Imports a description beside these files.
-fn import(description: &str, files: &[(&str, Vec<u8>)], settings: &ImageSettings) -> Result<ImportedResource, String> {
-    let mut files = Files(files.iter().map(|(name, bytes)| (format!("sky/{name}"), bytes.clone())).collect());
+fn import(description: &str, files: &[(&str, Vec<u8>)], settings: &ImageSettings) -> Result<Asset, String> {
+    let mut files = Files::new(files.iter().map(|(name, bytes)| (format!("sky/{name}"), bytes.clone())));
     let settings = Settings { image: settings.clone(), ..Settings::default() };
     let mut source = Source::new("sky/day.cubemap", description.as_bytes(), &settings, &mut files);
     ImageImporter.import(&mut source).map(|mut images| images.remove(0)).map_err(|error| error.to_string())
 }
 
 /// Shape and pixels of a cubemap.
-fn pixels(image: &ImportedResource) -> (ImageProps, Vec<u8>) {
+fn pixels(image: &Asset) -> (ImageProps, Vec<u8>) {
     assert_eq!(image.meta.get(MetaKey::CUBEMAP), Some(1));
     let view = ImageView::parse(PayloadView::parse(&image.blocks[0].bytes).unwrap()).unwrap();
     (view.props(), view.data().to_vec())

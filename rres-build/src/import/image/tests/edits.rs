@@ -13,7 +13,7 @@ fn png(pixels: &[u8], width: u32, height: u32) -> Vec<u8> {
 }
 
 /// The stored size, format, pixels of all levels and the resource.
-fn edited(file: &[u8], settings: &ImageSettings) -> (ImageProps, Vec<u8>, ImportedResource) {
+fn edited(file: &[u8], settings: &ImageSettings) -> (ImageProps, Vec<u8>, Asset) {
     let part = import(file, "png", settings).unwrap();
     let (props, pixels) = props_and_pixels(&part);
     (props, pixels, part)

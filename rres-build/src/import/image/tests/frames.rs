@@ -11,7 +11,7 @@ use crate::settings::{ImageFrames, Settings};
 const ALL: fn() -> ImageSettings = || ImageSettings { frames: ImageFrames::All, ..Default::default() };
 
 /// The frames of an image, and the pixels of each.
-fn frames(part: &ImportedResource) -> (Vec<FrameProps>, Vec<Vec<u8>>) {
+fn frames(part: &Asset) -> (Vec<FrameProps>, Vec<Vec<u8>>) {
     let [image, frames] = &part.blocks[..] else { panic!("{} blocks", part.blocks.len()) };
     assert!(frames.kind == FourCc::FRMS && !image.linked);
     let view = ImageView::parse(PayloadView::parse(&image.bytes).unwrap()).unwrap();
@@ -118,7 +118,7 @@ fn a_sheet_has_the_frames_of_the_json_file_beside_it() {
     let json = r#"{ "frames": [{ "frame": { "x": 0, "y": 0, "w": 4, "h": 4 }, "duration": 70 },
         { "frame": { "x": 4, "y": 0, "w": 4, "h": 4 }, "duration": 80 }],
         "meta": { "frameTags": [{ "name": "blink", "from": 0, "to": 1, "direction": "forward" }] } }"#;
-    let mut files = Files([("art/hero.json".to_owned(), json.as_bytes().to_vec())].into());
+    let mut files = Files::new([("art/hero.json".to_owned(), json.as_bytes().to_vec())]);
     let mut context = Source::new("art/hero.png", &file, &settings, &mut files);
     let part = ImageImporter.import(&mut context).unwrap().remove(0);
     assert_eq!((part.kind, part.summary.as_str()), (AssetKind::Image, "8×4 GRAY8, 2 frames of 4×4: blink"));

@@ -74,7 +74,7 @@ impl Ktx {
     }
 }
 
-fn imported(file: &Ktx) -> Result<ImportedResource, ImportError> {
+fn imported(file: &Ktx) -> Result<Asset, ImportError> {
     import(&file.bytes(), "ktx2", &ImageSettings::default())
 }
 

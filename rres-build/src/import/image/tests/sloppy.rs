@@ -3,7 +3,7 @@
 use super::*;
 use crate::settings::ImageFormat;
 
-fn plain(bytes: &[u8], extension: &str) -> Result<ImportedResource, ImportError> {
+fn plain(bytes: &[u8], extension: &str) -> Result<Asset, ImportError> {
     import(bytes, extension, &ImageSettings::default())
 }
 

@@ -64,7 +64,7 @@ const EXTENSIONS: &[&str] = &[
 ];
 
 /// What the note of a model says is left out; empty without a note.
-fn left_out(parts: &[ImportedResource]) -> String {
+fn left_out(parts: &[Asset]) -> String {
     parts[0].notes.iter().map(|note| note.detail.as_str()).collect()
 }
 

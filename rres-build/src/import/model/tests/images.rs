@@ -9,7 +9,7 @@ use super::*;
 use crate::model::Dependency;
 use crate::settings::ImagePadding;
 
-fn pixels(part: &ImportedResource) -> Vec<u8> {
+fn pixels(part: &Asset) -> Vec<u8> {
     assert_eq!(part.kind, AssetKind::Image);
     ImageView::parse(PayloadView::parse(&part.blocks[0].bytes).unwrap()).unwrap().data().to_vec()
 }
@@ -74,7 +74,7 @@ fn embedded_images_become_sub_assets_and_other_images_become_dependencies() {
     assert_eq!(pixels(&parts[2]), [10, 20, 30, 10, 20, 30]);
 
     // Samplers decide how images are sampled; without one, glTF repeats. Normals are not colours.
-    let meta = |part: &ImportedResource, key| part.meta.get(key).unwrap_or_default();
+    let meta = |part: &Asset, key| part.meta.get(key).unwrap_or_default();
     let all = |part| [MetaKey::FILTER, MetaKey::WRAP, MetaKey::COLOR_SPACE].map(|key| meta(part, key));
     assert_eq!(all(&parts[1]), [0, 1, 1]);
     assert_eq!(all(&parts[2]), [1, 0, 0]);

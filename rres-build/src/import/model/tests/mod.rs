@@ -96,17 +96,13 @@ fn with_primitive(builder: Builder, primitive: &str) -> Builder {
     builder.rest(&format!(r#","meshes":[{{"primitives":[{{{primitive}}}]}}]"#))
 }
 
-fn import_with(
-    bytes: &[u8],
-    settings: &Settings,
-    files: &[(&str, &[u8])],
-) -> Result<Vec<ImportedResource>, ImportError> {
+fn import_with(bytes: &[u8], settings: &Settings, files: &[(&str, &[u8])]) -> Result<Vec<Asset>, ImportError> {
     let mut inputs = Files::default();
-    inputs.0.extend(files.iter().map(|(path, bytes)| ((*path).to_owned(), bytes.to_vec())));
+    inputs.files.extend(files.iter().map(|(path, bytes)| ((*path).to_owned(), bytes.to_vec())));
     ModelImporter.import(&mut Source::new("models/a.glb", bytes, settings, &mut inputs))
 }
 
-fn import(bytes: &[u8]) -> Result<Vec<ImportedResource>, ImportError> {
+fn import(bytes: &[u8]) -> Result<Vec<Asset>, ImportError> {
     import_with(bytes, &Settings::default(), &[])
 }
 
@@ -118,19 +114,19 @@ fn refusal(bytes: &[u8]) -> String {
 type Attribute = (VertexProps, Vec<u8>);
 
 /// The view of a MODL chunk.
-fn structure(model: &ImportedResource) -> ModelView<'_> {
+fn structure(model: &Asset) -> ModelView<'_> {
     let block = model.blocks.iter().find(|block| block.kind == FourCc::MODL).unwrap();
     ModelView::parse(PayloadView::parse(&block.bytes).unwrap()).unwrap()
 }
 
 /// The contents of a SCNE chunk.
-fn scene(model: &ImportedResource) -> SceneView<'_> {
+fn scene(model: &Asset) -> SceneView<'_> {
     let block = model.blocks.last().unwrap();
     SceneView::parse(PayloadView::parse(&block.bytes).unwrap()).unwrap()
 }
 
 /// The primitives of a model with their attributes. Also checks how the chunks are chained.
-fn primitives(model: &ImportedResource) -> Vec<(Primitive, Vec<Attribute>)> {
+fn primitives(model: &Asset) -> Vec<(Primitive, Vec<Attribute>)> {
     let [vertices @ .., structure, scene] = &model.blocks[..] else { panic!("{} blocks", model.blocks.len()) };
     let mut vertices = vertices;
     assert_eq!((structure.kind, structure.linked), (FourCc::MODL, false));

@@ -16,8 +16,8 @@ use super::decode::Decoded;
 use super::samples;
 use super::speakers::Speaker;
 use super::{ImportError, channels, kilohertz};
-use crate::note::Note;
 use crate::settings::{SampleFormat, SoundSettings};
+use rres_import::Note;
 
 /// The rates that are resampled. Filters have as many taps as the rates are apart, and a sound at 1 Hz would become 192,000 times
 /// as long.

@@ -11,7 +11,7 @@ use super::*;
 /// Loop points, markers, and the topics of the notes.
 type Found = (Option<(u32, u32)>, Vec<(u64, String)>, Vec<String>);
 
-fn found(part: &ImportedResource) -> Found {
+fn found(part: &Asset) -> Found {
     let points = part.meta.get(MetaKey::LOOP_START).zip(part.meta.get(MetaKey::LOOP_END));
     let markers = part.blocks.iter().find(|block| block.kind == FourCc::MARK).map(|block| {
         let view = MarkersView::parse(PayloadView::parse(&block.bytes).unwrap()).unwrap();

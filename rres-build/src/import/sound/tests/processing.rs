@@ -15,7 +15,7 @@ pub(super) fn sine(hertz: f64, amplitude: f64, rate: u32, frames: usize) -> Vec<
 }
 
 /// The channels of a sound of floats, and its rate.
-fn planes(part: &ImportedResource) -> (u32, Vec<Vec<f32>>) {
+fn planes(part: &Asset) -> (u32, Vec<Vec<f32>>) {
     let ([frames, rate, _, channels], samples) = wave(part);
     let samples = f32s(&samples);
     assert_eq!(samples.len(), (frames * channels) as usize);

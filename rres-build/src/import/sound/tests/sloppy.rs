@@ -115,7 +115,7 @@ fn an_mp3_whose_head_counts_too_few_packets_is_decoded_to_its_end() {
 const STORES: [SoundStorage; 3] = [SoundStorage::Auto, SoundStorage::Pcm, SoundStorage::Source];
 
 /// The number of frames that a game sees.
-fn frames(part: &ImportedResource) -> u32 {
+fn frames(part: &Asset) -> u32 {
     part.meta.get(MetaKey::FRAMES_LOW).unwrap_or_else(|| wave(part).0[0])
 }
 

@@ -20,10 +20,10 @@ use self::include::Expanded;
 use self::lines::Lines;
 use self::stages::StagePart;
 use super::TextFile;
-use crate::import::{Block, ImportError, ImportedResource, Source};
+use crate::import::{Asset, Block, ImportError, Source};
 use crate::model::extension_of;
-use crate::note::Note;
 use crate::settings::{GlslStage, Settings, ShaderImport};
+use rres_import::Note;
 
 /// The keys of a rule that stores a shader as it is.
 const KEEP: &str = "text.shader = \"keep\"";
@@ -51,10 +51,7 @@ fn is_wgsl(path: &str) -> bool {
 }
 
 /// What a text becomes as a shader; `None` if it is stored like any other text.
-pub(super) fn import(
-    source: &mut Source<'_>,
-    file: &TextFile<'_>,
-) -> Result<Option<Vec<ImportedResource>>, ImportError> {
+pub(super) fn import(source: &mut Source<'_>, file: &TextFile<'_>) -> Result<Option<Vec<Asset>>, ImportError> {
     let TextFile { text, language, .. } = *file;
     let is_wgsl = is_wgsl(source.path);
     let validates = match treatment(source.path, source.settings) {
@@ -120,7 +117,7 @@ fn one(
     file: &TextFile<'_>,
     expanded: &Expanded,
     stage: Option<GlslStage>,
-) -> Result<ImportedResource, ImportError> {
+) -> Result<Asset, ImportError> {
     let checked = match shader.validates {
         true => Some(check(expanded, shader.is_wgsl, stage)),
         false => None,
@@ -157,7 +154,7 @@ fn brief(error: &ImportError) -> String {
 }
 
 /// Adds the chunk with the interface.
-fn attach(asset: &mut ImportedResource, interface: &ShaderInterface) {
+fn attach(asset: &mut Asset, interface: &ShaderInterface) {
     // C readers would take a linked chunk for a part of the text.
     asset.blocks.iter_mut().for_each(|block| block.linked = false);
     asset.blocks.push(Block { linked: false, ..Block::new(FourCc::SHDR, interface.block()) });

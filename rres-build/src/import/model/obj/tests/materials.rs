@@ -7,7 +7,7 @@ use crate::model::Dependency;
 
 const FACE: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nmtllib a.mtl\nusemtl m\nf 1 2 3\n";
 
-fn with_library(library: &str, textures: &[&str]) -> Result<ImportedResource, ImportError> {
+fn with_library(library: &str, textures: &[&str]) -> Result<Asset, ImportError> {
     let mut files: Vec<(&str, &[u8])> = vec![("models/a.mtl", library.as_bytes())];
     files.extend(textures.iter().map(|path| (*path, &b""[..])));
     import_with(FACE.as_bytes(), &files).map(|mut parts| parts.remove(0))
@@ -18,15 +18,15 @@ fn refusal(library: &str, textures: &[&str]) -> (String, Option<u32>) {
     (error.to_string(), error.line())
 }
 
-fn scene(model: &ImportedResource) -> SceneView<'_> {
+fn scene(model: &Asset) -> SceneView<'_> {
     SceneView::parse(PayloadView::parse(&model.blocks.last().unwrap().bytes).unwrap()).unwrap()
 }
 
-fn factors(model: &ImportedResource) -> Vec<(Factor, [f32; 3])> {
+fn factors(model: &Asset) -> Vec<(Factor, [f32; 3])> {
     scene(model).factors().map(|factor| (factor.factor, [factor.value[0], factor.value[1], factor.value[2]])).collect()
 }
 
-fn textures(model: &ImportedResource) -> Vec<TextureRecord> {
+fn textures(model: &Asset) -> Vec<TextureRecord> {
     scene(model).textures().collect()
 }
 

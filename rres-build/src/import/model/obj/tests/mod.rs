@@ -9,17 +9,17 @@ use rres_format::chunk::model::{ModelView, Topology};
 use rres_format::chunk::vertex::{VertexAttribute, VertexView};
 
 use super::super::super::testing::Files;
-use super::super::super::{ImportError, ImportedResource, Importer as _, Source};
+use super::super::super::{Asset, ImportError, Importer as _, Source};
 use super::super::ModelImporter;
 use crate::settings::Settings;
 
-fn import_with(text: &[u8], files: &[(&str, &[u8])]) -> Result<Vec<ImportedResource>, ImportError> {
+fn import_with(text: &[u8], files: &[(&str, &[u8])]) -> Result<Vec<Asset>, ImportError> {
     let mut inputs = Files::default();
-    inputs.0.extend(files.iter().map(|(path, bytes)| ((*path).to_owned(), bytes.to_vec())));
+    inputs.files.extend(files.iter().map(|(path, bytes)| ((*path).to_owned(), bytes.to_vec())));
     ModelImporter.import(&mut Source::new("models/a.obj", text, &Settings::default(), &mut inputs))
 }
 
-fn import(text: &str) -> ImportedResource {
+fn import(text: &str) -> Asset {
     import_with(text.as_bytes(), &[]).unwrap().remove(0)
 }
 
@@ -43,16 +43,16 @@ impl Part {
     }
 }
 
-fn structure(model: &ImportedResource) -> ModelView<'_> {
+fn structure(model: &Asset) -> ModelView<'_> {
     let block = model.blocks.iter().rev().nth(1).unwrap();
     ModelView::parse(PayloadView::parse(&block.bytes).unwrap()).unwrap()
 }
 
-fn nodes(model: &ImportedResource) -> Vec<NodeFields> {
+fn nodes(model: &Asset) -> Vec<NodeFields> {
     structure(model).nodes().map(|node| (node.name.to_owned(), node.parent, node.mesh)).collect()
 }
 
-fn parts(model: &ImportedResource) -> Vec<Part> {
+fn parts(model: &Asset) -> Vec<Part> {
     let mut blocks = model.blocks.iter();
     let of_primitive = |primitive: rres_format::chunk::model::Primitive| {
         let mut part = Part {

@@ -25,11 +25,11 @@ fn optimizing_changes_the_order_and_nothing_else() {
     let text = grid(32, |x, y| x * y);
     let plain = import(&text, &Settings::default()).unwrap();
     let optimized = import(&text, &settings(|s| s.optimize = true)).unwrap();
-    let positions = |model: &ImportedResource| numbers::<3>(model, VertexAttribute::POSITION);
-    let order = |model: &ImportedResource| indices(model, VertexAttribute::INDEX);
+    let positions = |model: &Asset| numbers::<3>(model, VertexAttribute::POSITION);
+    let order = |model: &Asset| indices(model, VertexAttribute::INDEX);
     assert_eq!(triangles(&order(&plain), &positions(&plain)), triangles(&order(&optimized), &positions(&optimized)));
     let count = positions(&plain).len();
-    let misses = |model: &ImportedResource| order::misses(&order(model), count) as f64 / 2048.0;
+    let misses = |model: &Asset| order::misses(&order(model), count) as f64 / 2048.0;
     assert!(misses(&plain) > 1.0 && misses(&optimized) < 0.75, "{} {}", misses(&plain), misses(&optimized));
     // Vertices are numbered in the order of their first use.
     let mut most = 0;
@@ -95,7 +95,7 @@ fn distance(point: [f32; 3], corners: [[f32; 3]; 3]) -> f64 {
 }
 
 /// The levels of a model: indices and errors.
-fn levels(model: &ImportedResource) -> Vec<(Vec<u32>, f32)> {
+fn levels(model: &Asset) -> Vec<(Vec<u32>, f32)> {
     let block = model.blocks.last().unwrap();
     let scene = SceneView::parse(PayloadView::parse(&block.bytes).unwrap()).unwrap();
     scene.lods().map(|lod| (indices(model, VertexAttribute::lod(lod.level)), lod.error)).collect()
@@ -200,6 +200,6 @@ fn nothing_depends_on_chance() {
         (s.optimize, s.lods, s.normals, s.tangents) = (true, vec![0.5, 0.2], NormalMode::Flat, TangentMode::Generate);
     });
     let text = grid(12, |x, y| (x * 9.0).sin() * (y * 7.0).sin() * 0.1);
-    let blocks = |model: ImportedResource| model.blocks.into_iter().map(|block| block.bytes).collect::<Vec<_>>();
+    let blocks = |model: Asset| model.blocks.into_iter().map(|block| block.bytes).collect::<Vec<_>>();
     assert_eq!(blocks(import(&text, &all).unwrap()), blocks(import(&text, &all).unwrap()));
 }

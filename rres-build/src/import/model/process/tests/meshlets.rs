@@ -6,7 +6,7 @@ use super::formats::stored_positions;
 use super::*;
 use crate::settings::{MeshletSize, PositionFormat};
 
-fn scene(model: &ImportedResource) -> SceneView<'_> {
+fn scene(model: &Asset) -> SceneView<'_> {
     SceneView::parse(PayloadView::parse(&model.blocks.last().unwrap().bytes).unwrap()).unwrap()
 }
 

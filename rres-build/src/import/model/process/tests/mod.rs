@@ -9,7 +9,7 @@ use rres_format::chunk::scene::SceneView;
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps, VertexView};
 
 use super::super::super::testing::Files;
-use super::super::super::{ImportError, ImportedResource, Importer as _, Source};
+use super::super::super::{Asset, ImportError, Importer as _, Source};
 use super::super::ModelImporter;
 use super::*;
 use crate::settings::Settings;
@@ -21,14 +21,14 @@ fn settings(change: impl FnOnce(&mut ModelSettings)) -> Settings {
 }
 
 /// Imports an OBJ.
-fn import(text: &str, settings: &Settings) -> Result<ImportedResource, ImportError> {
+fn import(text: &str, settings: &Settings) -> Result<Asset, ImportError> {
     let mut inputs = Files::default();
     let parts = ModelImporter.import(&mut Source::new("a.obj", text.as_bytes(), settings, &mut inputs))?;
     Ok(parts.into_iter().next().unwrap())
 }
 
 /// The attributes of all primitives in the order of the blocks.
-fn attributes(model: &ImportedResource) -> Vec<(VertexProps, Vec<u8>)> {
+fn attributes(model: &Asset) -> Vec<(VertexProps, Vec<u8>)> {
     let vertices = model.blocks.iter().take_while(|block| block.kind == rres_format::FourCc::VRTX);
     let read = |block: &Block| {
         let view = VertexView::parse(PayloadView::parse(&block.bytes).unwrap()).unwrap();
@@ -37,14 +37,14 @@ fn attributes(model: &ImportedResource) -> Vec<(VertexProps, Vec<u8>)> {
     vertices.map(read).collect()
 }
 
-fn numbers<const N: usize>(model: &ImportedResource, attribute: VertexAttribute) -> Vec<[f32; N]> {
+fn numbers<const N: usize>(model: &Asset, attribute: VertexAttribute) -> Vec<[f32; N]> {
     let (props, data) = attributes(model).into_iter().find(|(props, _)| props.attribute == attribute).unwrap();
     assert_eq!((props.components as usize, props.format), (N, VertexFormat::FLOAT));
     let number = |at: usize| f32::from_le_bytes([data[at], data[at + 1], data[at + 2], data[at + 3]]);
     (0..props.count as usize).map(|i| std::array::from_fn(|j| number((i * N + j) * 4))).collect()
 }
 
-fn indices(model: &ImportedResource, attribute: VertexAttribute) -> Vec<u32> {
+fn indices(model: &Asset, attribute: VertexAttribute) -> Vec<u32> {
     let (props, data) = attributes(model).into_iter().find(|(props, _)| props.attribute == attribute).unwrap();
     assert_eq!((props.components, props.format), (1, VertexFormat::USHORT));
     data.as_chunks().0.iter().map(|index| u32::from(u16::from_le_bytes(*index))).collect()

@@ -13,10 +13,10 @@ use crate::import::{ImportError, Importer as _};
 use crate::settings::Settings;
 
 /// Imports the first of these files, with a rule for it.
-fn import_with(files: &[(&str, &str)], settings: &Settings) -> Result<Vec<ImportedResource>, ImportError> {
+fn import_with(files: &[(&str, &str)], settings: &Settings) -> Result<Vec<Asset>, ImportError> {
     let all = files.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()));
     let (path, text) = files[0];
-    TextImporter.import(&mut Source::new(path, text.as_bytes(), settings, &mut Files(all.collect())))
+    TextImporter.import(&mut Source::new(path, text.as_bytes(), settings, &mut Files::new(all)))
 }
 
 fn rule(shader: ShaderImport) -> Settings {
@@ -25,12 +25,12 @@ fn rule(shader: ShaderImport) -> Settings {
     settings
 }
 
-fn preprocess(files: &[(&str, &str)]) -> Result<Vec<ImportedResource>, ImportError> {
+fn preprocess(files: &[(&str, &str)]) -> Result<Vec<Asset>, ImportError> {
     import_with(files, &rule(ShaderImport::Preprocess))
 }
 
 /// The text that an asset has.
-fn text(asset: &ImportedResource) -> &str {
+fn text(asset: &Asset) -> &str {
     let view = TextView::parse(PayloadView::parse(&asset.blocks[0].bytes).unwrap()).unwrap();
     std::str::from_utf8(view.bytes()).unwrap()
 }
@@ -138,10 +138,10 @@ fn encodings_stay_unless_the_text_changes() {
     let utf16: Vec<u8> = "\u{feff}ä\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let import = |bytes: &[u8]| {
         let settings = rule(ShaderImport::Preprocess);
-        let mut files = Files([("b.glsl".to_owned(), b"b\n".to_vec())].into());
+        let mut files = Files::new([("b.glsl".to_owned(), b"b\n".to_vec())]);
         TextImporter.import(&mut Source::new("a.frag", bytes, &settings, &mut files)).unwrap().remove(0)
     };
-    let bytes = |asset: &ImportedResource| {
+    let bytes = |asset: &Asset| {
         let view = TextView::parse(PayloadView::parse(&asset.blocks[0].bytes).unwrap()).unwrap();
         (view.bytes().to_vec(), view.decode().unwrap().into_owned())
     };

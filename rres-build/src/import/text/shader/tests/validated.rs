@@ -31,12 +31,12 @@ override gain: f32 = 2.0;
 }
 ";
 
-fn interface(asset: &ImportedResource) -> ShaderInterface {
+fn interface(asset: &Asset) -> ShaderInterface {
     assert!(asset.blocks.len() == 2 && asset.blocks[1].kind == FourCc::SHDR && !asset.blocks[0].linked);
     ShaderInterface::parse(PayloadView::parse(&asset.blocks[1].bytes).unwrap()).unwrap()
 }
 
-fn validate(files: &[(&str, &str)]) -> Result<Vec<ImportedResource>, ImportError> {
+fn validate(files: &[(&str, &str)]) -> Result<Vec<Asset>, ImportError> {
     import_with(files, &rule(ShaderImport::Validate))
 }
 

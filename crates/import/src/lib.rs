@@ -1,0 +1,58 @@
+//! The interface of importers: the bytes of one source become typed assets.
+//!
+//! An [`Importer`] is a description and a function from a [`Source`] to [`Asset`]s. It is pure: the same bytes, settings and input
+//! files give the same assets, so that the import cache can keep them. It opens no file itself; other files that it needs come from
+//! [`Source::read_input`], which records them for the cache and for hot reload. The importers of `rres-build` and those of games and
+//! other crates implement the same trait and use nothing but this crate.
+//!
+//! Pixels and samples become assets by the settings of their kind, which the engine applies: [`Source::image`], [`Source::sound`].
+//! [`MemoryFiles`] imports without an engine, for tests of importers.
+#![forbid(unsafe_code)]
+
+mod asset;
+pub mod content;
+mod encoders;
+mod error;
+pub mod exact_math;
+mod memory_files;
+mod model_chunks;
+mod note;
+mod part;
+mod path;
+mod source;
+
+pub use asset::{Asset, Block, Dependency, SourceForm};
+pub use encoders::{Encoders, ImageEncoder, ModelEncoder, PictureFile, Samples, SoundEncoder};
+pub use error::ImportError;
+pub use memory_files::MemoryFiles;
+pub use model_chunks::{ModelChunks, Vertices};
+pub use note::Note;
+pub use part::{NamedPart, PartSort};
+pub use path::{relative_to, resolve_relative};
+#[doc(inline)]
+pub use rres_settings::{AssetType, Description, ImporterSettings, Setting, SettingValue};
+pub use source::{InputFiles, Source};
+
+/// Turns source files into assets. The importers of rres-build implement it too.
+///
+/// Register one with `Build::importer`. An importer is pure: the same bytes, settings and input files give the same assets, so that the
+/// result can be kept in the import cache. It opens no files itself: other files that it needs come from [`Source::read_input`], which
+/// makes them a part of the cache key and of what hot reload watches.
+pub trait Importer: Send + Sync + 'static {
+    /// Describes the importer: its name and version, the files that it reads, what it makes of them, its settings.
+    fn describe(&self) -> Description;
+
+    /// Returns an estimate of the memory in bytes that importing a source takes besides the source itself, so that a build with many
+    /// threads keeps to its limit. Default: four times the size of the source.
+    fn memory(&self, source: &Source<'_>) -> u64 {
+        source.bytes.len() as u64 * 4
+    }
+
+    /// Imports one source. The first asset is the file itself, the others are sub-assets with names of their own.
+    ///
+    /// A panic, and an import that takes longer than its limit, are errors that name the file.
+    ///
+    /// # Errors
+    /// [`ImportError`], which states what was found and what to do about it.
+    fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError>;
+}

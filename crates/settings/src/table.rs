@@ -1,0 +1,485 @@
+//! Every setting, one row each; those of images and of the pack are in `image_table.rs` and `pack_table.rs`. A new setting is one row and
+//! one use in an importer.
+//!
+//! A row consists of: documentation; field, type, builder method with its argument, key, default, default in words,
+//! values, and what the setting affects. Structs, readers, builder methods, keys of blobs and the tables of
+//! `docs/settings.md` are generated from it.
+
+use rres_format::chunk::text::CodeLanguage;
+use rres_format::index::{ColorSpace, Filter, Wrap};
+use rres_format::{AssetKind, Cipher, Compression, ResourceId};
+
+use super::content_domain::{Axes, Chars, Color, Language, PixelSize};
+use super::declare::{Affects, SettingRow, declare_rows, declare_structs};
+use super::domain::{AssetPath, Domain, Flag, Given, Id, Integer, Number, OneOf, OneOrMore, OrFalse, OrKeep, Size};
+use super::fingerprint::Fingerprint;
+use super::font_values::{CharSet, GlyphField, Variations};
+use super::image_values::{
+    BlockEffort, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage, PixelOrder,
+};
+use super::importer_setting::ImporterValues;
+use super::model_values::{
+    MeshletSize, Meshlets, NormalFormat, NormalMode, PositionFormat, TangentMode, TexCoordFormat, WeightFormat,
+};
+use super::name_domain::{
+    ConstantName, FileName, FilePath, HeaderName, ImporterName, LinkedImage, LocaleTag, VariableName, VariantBase,
+};
+use super::target_names::TargetNames;
+use super::values::{
+    Compat, Culture, Filters, GlslStage, LintLevel, Profile, RefusedFiles, SampleFormat, ShaderImport, SoundChannels,
+    SoundStorage, SourceEncoding,
+};
+use crate::asset_kinds::settings_apply;
+use crate::asset_path::Naming;
+
+/// Settings of every asset.
+macro_rules! asset_settings {
+    ($with:ident $($arg:tt)*) => {
+        $with! {
+            $($arg)*
+            /// Settings of every asset.
+            [AssetSettings AssetValues ASSET_ROWS asset]
+
+            /// What the file becomes.
+            kind: Option<AssetKind> as kind(AssetKind, some) "kind" = None, "by extension",
+                Given(OneOf::<AssetKind>::ANY), Selection;
+
+            /// The importer that reads the file, instead of the one that takes its extension. A rule with `kind` drops the `importer` of
+            /// earlier rules, and the other way round: a kind has an importer of its own. See importers.md.
+            importer: Option<String> as importer(impl Into<String>, some) "importer" = None, "by extension",
+                Given(ImporterName), Selection;
+
+            /// The resource id, instead of the one that follows from the path. The rule must match one file only.
+            id: Option<ResourceId> as id(ResourceId, some) "id" = None, "CRC-32 of the path",
+                Given(Id), Identity;
+
+            /// The path by which pack and game know the file, instead of its own. The id and the constant follow from it. The
+            /// rule must match one file only.
+            path: Option<String> as path(impl Into<String>, some) "path" = None, "the file's own",
+                Given(AssetPath), Identity;
+
+            /// The name of the constant, instead of the one that follows from the path. The rule must match one file only.
+            rename: Option<String> as rename(impl Into<String>, some) "rename" = None, "from the path",
+                Given(ConstantName), Identity;
+
+            /// The file is not an asset.
+            ignore: bool as ignore(bool, same) "ignore" = false, "false",
+                Flag, Selection;
+
+            /// Whether a language or a density in the name of the file makes it a variant of another asset, if `locales` and
+            /// `densities` of the pack list them; see languages.md.
+            variants: bool as variants(bool, same) "variants" = true, "true",
+                Flag, Links;
+
+            /// The asset that the file is a variant of, whatever its name is. `*` and `**` stand for what they have matched in the glob of the
+            /// rule: "voice/en/**" in a rule for "voice/fr/**". The asset may be in another pack; see languages.md.
+            variant_of: Option<String> as variant_of(impl Into<OrNone<String>>, or_none) "variant_of" = None, "by its name",
+                OrFalse(VariantBase), Links;
+
+            /// The language of a file with `variant_of`. By default it is the tag in the name of the file, or else a folder that has the name
+            /// of one of `locales`.
+            locale: Option<String> as locale(impl Into<String>, some) "locale" = None, "by its name",
+                Given(LocaleTag), Links;
+
+            /// Whether the build prints what there is to know about the file, such as what its stored form leaves out.
+            notes: bool as notes(bool, same) "notes" = true, "true",
+                Flag, Report;
+
+            /// What the stored form is made for: a small pack ("size"), fast loading ("speed"), or both ("balanced"). It chooses
+            /// `compression`, `level` and `filters` where no rule sets them, and comes before those of the pack; see storage.md.
+            profile: Option<Profile> as profile(Profile, some) "profile" = None, "the pack's",
+                Given(OneOf::<Profile>::ANY), Import;
+
+            /// How the stored form is compressed, if that makes it smaller. "filtered" predicts pixels, samples and vertices before
+            /// zstd, and is plain zstd for other kinds. "qoi" is for images in rgb8 and rgba8 only. `rres-raylib.h` does not know
+            /// "filtered" and "zstd".
+            compression: Option<Compression> as compression(Compression, some) "compression" = None, "the profile's",
+                Given(OneOf::<Compression>::ANY), Import;
+
+            /// The level of the compressor: higher is smaller and slower to build. "deflate" has levels 1 to 9, "zstd" and
+            /// "filtered" 1 to 22. A rule with another `compression` drops the level of earlier rules.
+            level: Option<i32> as level(i32, some) "level" = None, "the profile's",
+                Given(Integer(1..=22)), Import;
+
+            /// The filters of "filtered": all of them and zstd ("all"), or those that cost little time to undo and LZ4 ("fast"), which has no
+            /// levels. 16-bit samples are compressed with zstd in both cases.
+            filters: Option<Filters> as filters(Filters, some) "filters" = None, "the profile's",
+                Given(OneOf::<Filters>::ANY), Import;
+
+            /// How the asset is encrypted in packs, with the key of the build. "aes" is for C programs that read nothing else. Links are
+            /// never encrypted, and neither are the loose files of debug builds. See encryption.md.
+            cipher: Option<Cipher> as cipher(Cipher, some) "cipher" = None, "the pack's",
+                Given(OneOf::<Cipher>::ANY), Cipher;
+
+            /// The most bytes that the stored form may have, sub-assets included.
+            max_size: Option<u64> as max_size(u64, some) "max_size" = None, "no limit",
+                Given(Size(1..=1 << 32, "1 byte to 4 GiB")), Check;
+
+            /// The largest stored form, as a multiple of the source file: with 1 it must not be larger than the source. Not
+            /// for sources of several files.
+            max_growth: Option<f32> as max_growth(f32, some) "max_growth" = None, "no limit",
+                Given(Number(0.0..=1000.0, "times the size of the source")), Check;
+
+            /// What a build does about a file beyond a limit that rules set for it: nothing ("allow"), a warning or an error.
+            lint: LintLevel as lint(LintLevel, same) "lint" = LintLevel::Warn, "\"warn\"",
+                OneOf::<LintLevel>::ANY, Check;
+        }
+    };
+}
+
+/// Settings of sounds.
+macro_rules! sound_settings {
+    ($with:ident $($arg:tt)*) => {
+        $with! {
+            $($arg)*
+            /// Settings of sounds.
+            [SoundSettings SoundValues SOUND_ROWS sound]
+
+            /// Samples ready to play ("pcm"), or the bytes of the file ("source"). "auto" keeps the source of encoded sounds
+            /// of more than ten seconds, which load as their bytes, and of shorter ones that are smaller than their samples. Those
+            /// load as samples, for which the game needs the feature "ogg", "opus", "mp3" or "flac" of rres-runtime.
+            store: SoundStorage as sound_store(SoundStorage, same) "sound.store" = SoundStorage::Auto, "\"auto\"",
+                OneOf::<SoundStorage>::ANY, Import;
+
+            /// The format of the stored samples; "keep" keeps the depth of the source. Not with "source".
+            sample: Option<SampleFormat> as sound_sample(impl Into<Option<SampleFormat>>, same) "sound.sample" = None, "\"keep\"",
+                OrKeep::<SampleFormat>::ANY, Import;
+
+            /// The rate of the stored samples, in hertz; a sound at another rate is resampled. Not with "source".
+            rate: Option<u32> as sound_rate(u32, some) "sound.rate" = None, "the source's",
+                Given(Integer(1_000..=192_000)), Import;
+
+            /// The channels of the stored samples; other channels are mixed with the usual coefficients. Not with "source".
+            channels: Option<SoundChannels> as sound_channels(impl Into<Option<SoundChannels>>, same) "sound.channels" = None, "\"keep\"",
+                OrKeep::<SoundChannels>::ANY, Import;
+
+            /// Remove what is quieter than this at both ends, but nothing between loop points. Not with "source".
+            trim_silence: Option<f32> as sound_trim_silence(f32, some) "sound.trim_silence" = None, "nothing is removed",
+                Given(Number(-150.0..=-10.0, "decibels")), Import;
+
+            /// How loud the sound is to be played, according to EBU R 128. The difference is added to the gain, as far as peaks
+            /// stay 1 dB below full scale; the samples stay as they are. A sound of less than 0.4 s counts as if it went on.
+            loudness: Option<f32> as sound_loudness(f32, some) "sound.loudness" = None, "the source's",
+                Given(Number(-70.0..=0.0, "LUFS")), Import;
+
+            /// Record where decoding of a sound that stays a file can start, about every second, so that the game decodes it while it
+            /// plays and seeks in it. The build decodes the file several times for that.
+            is_seekable: bool as sound_seek(bool, same) "sound.seek" = false, "false",
+                Flag, Import;
+
+            /// Playback gain, for the player; the samples stay as they are.
+            gain: f32 as sound_gain(f32, same) "sound.gain" = 0.0, "0",
+                Number(-120.0..=60.0, "decibels"), Import;
+
+            /// The sound is meant to be played in a loop.
+            is_looping: bool as sound_loop(bool, same) "sound.loop" = false, "false",
+                Flag, Import;
+
+            /// How important it is that the sound is heard if there are more sounds than can be played. For the player: higher is more
+            /// important.
+            priority: u32 as sound_priority(u32, same) "sound.priority" = 0, "0",
+                Integer(0..=1_000_000), Import;
+
+            /// How fast the sound fades with distance, for the player: 0 is not at all.
+            falloff: f32 as sound_falloff(f32, same) "sound.falloff" = 1.0, "1",
+                Number(0.0..=1000.0, "times as fast as usual"), Import;
+
+            /// The longest that the sound may be. A limit: nothing is cut.
+            max_seconds: Option<f32> as sound_max_seconds(f32, some) "sound.max_seconds" = None, "no limit",
+                Given(Number(0.0..=86_400.0, "seconds")), Check;
+
+            /// The sample rates that the sound may have, in hertz. A limit: nothing is resampled.
+            allowed_rates: Vec<u32> as sound_allowed_rates(impl Into<Vec<u32>>, same) "sound.allowed_rates" = Vec::<u32>::new(), "any",
+                OneOrMore(Integer(1..=MAX_LIMIT)), Check;
+        }
+    };
+}
+
+/// Settings of fonts.
+macro_rules! font_settings {
+    ($with:ident $($arg:tt)*) => {
+        $with! {
+            $($arg)*
+            /// Settings of fonts.
+            [FontSettings FontValues FONT_ROWS font]
+
+            /// Heights in pixels from ascent to descent, one atlas each.
+            size: Vec<u32> as font_size(impl Into<Vec<u32>>, same) "font.size" = vec![32], "32",
+                OneOrMore(Integer(1..=MAX_FONT_SIZE)), Import;
+
+            /// The characters to rasterise. "auto" is ASCII for Latin fonts, and for fonts of another script all of their
+            /// characters, unless they are more than 1,500. "all" is every character of the font.
+            chars: Vec<CharSet> as font_chars(impl Into<Vec<CharSet>>, same) "font.chars" = vec![CharSet::Auto], "\"auto\"",
+                OneOrMore(Chars), Import;
+
+            /// Empty pixels around each glyph in the atlas.
+            padding: u32 as font_padding(u32, same) "font.padding" = 2, "2",
+                Integer(0..=MAX_FONT_PADDING), Import;
+
+            /// The most pixels that an atlas may be wide and high. More glyphs become several pages. Rounded down to a power of two.
+            atlas_size: u32 as font_atlas_size(u32, same) "font.atlas_size" = 8192, "8192",
+                Integer(64..=8192), Import;
+
+            /// Store how far each pixel is from the outline instead of how much of it is covered, so that a shader draws sharp glyphs of
+            /// any size: in one channel ("sdf"), or in several that keep corners sharp ("msdf"). See fonts.md.
+            field: GlyphField as font_field(GlyphField, same) "font.field" = GlyphField::None, "\"none\"",
+                OneOf::<GlyphField>::ANY, Import;
+
+            /// The difference of distance, in pixels, between the values 0 and 255 of a field.
+            range: u32 as font_range(u32, same) "font.range" = 4, "4",
+                Integer(1..=64), Import;
+
+            /// Store the colours of coloured glyphs, such as emoji: of pictures (CBDT, sbix) and layers (COLR). The pixels are RGBA then, and
+            /// glyphs without colours are white. Without, and with a field, outlines are drawn. See fonts.md.
+            color: bool as font_color(bool, same) "font.color" = true, "true",
+                Flag, Import;
+
+            /// The place of a variable font that is drawn: the name of an instance, or values of its axes such as `{ wght = 700 }`.
+            variations: Option<Variations> as font_variations(impl Into<Variations>, some) "font.variations" = None, "the file's",
+                Given(Axes), Import;
+        }
+    };
+}
+
+/// Settings of texts.
+macro_rules! text_settings {
+    ($with:ident $($arg:tt)*) => {
+        $with! {
+            $($arg)*
+            /// Settings of texts.
+            [TextSettings TextValues TEXT_ROWS text]
+
+            /// The language and region of the text.
+            culture: Option<Culture> as text_culture(impl Into<Culture>, some) "text.culture" = None, "any",
+                Given(Language), Import;
+
+            /// The encoding of the file. "latin1" and "windows-1252" are stored as UTF-8, the others as they are.
+            encoding: Option<SourceEncoding> as text_encoding(SourceEncoding, some) "text.encoding" = None,
+                "by byte order mark, else UTF-8",
+                Given(OneOf::<SourceEncoding>::ANY), Import;
+
+            /// The file is a table of texts: Fluent (`.ftl`), or CSV (`.csv`) with a column of keys and one for each language. Its syntax
+            /// is checked, and its keys are compared between languages, as `lint` says; see languages.md.
+            strings: bool as text_strings(bool, same) "text.strings" = false, "false",
+                Flag, Import;
+
+            /// The programming language.
+            lang: Option<CodeLanguage> as text_lang(CodeLanguage, some) "text.lang" = None, "by extension",
+                Given(OneOf::<CodeLanguage>::ANY), Import;
+
+            /// What a build does with a shader: nothing ("keep"); it includes other files and makes a text of each stage
+            /// ("preprocess"); or it validates the result as well and stores the interface ("validate"), with the feature "shader"
+            /// of rres-build. See shaders.md.
+            shader: Option<ShaderImport> as text_shader(ShaderImport, some) "text.shader" = None,
+                "\"validate\" for `.wgsl` with the feature \"shader\", otherwise \"keep\"",
+                Given(OneOf::<ShaderImport>::ANY), Import;
+
+            /// The stage of a shader in GLSL that is not split into stages.
+            stage: Option<GlslStage> as text_stage(GlslStage, some) "text.stage" = None, "by name",
+                Given(OneOf::<GlslStage>::ANY), Import;
+        }
+    };
+}
+
+/// Settings of models.
+macro_rules! model_settings {
+    ($with:ident $($arg:tt)*) => {
+        $with! {
+            $($arg)*
+            /// Settings of models. They apply to primitives of triangles; `model.scale` and the formats to all.
+            [ModelSettings ModelValues MODEL_ROWS model]
+
+            /// What primitives without normals get: none ("keep"), those of each triangle ("flat", as glTF asks of programs that draw
+            /// such a file), or averages of the triangles around each position ("smooth"). Normals of the file stay.
+            normals: NormalMode as model_normals(NormalMode, same) "model.normals" = NormalMode::Keep, "\"keep\"",
+                OneOf::<NormalMode>::ANY, Import;
+
+            /// Whether primitives with normals and texture coordinates but without tangents get those of MikkTSpace ("generate"), for
+            /// which normal maps are made. Tangents of the file stay.
+            tangents: TangentMode as model_tangents(TangentMode, same) "model.tangents" = TangentMode::Keep, "\"keep\"",
+                OneOf::<TangentMode>::ANY, Import;
+
+            /// Scale the model by this factor: positions, translations of nodes and animations, morph targets, skins, cameras, and the
+            /// ranges of lights.
+            scale: f32 as model_scale(f32, same) "model.scale" = 1.0, "1",
+                Number(1e-6..=1e6, "times"), Import;
+
+            /// Order triangles and vertices so that a GPU draws them faster: triangles that share vertices follow one another, outer ones
+            /// come before inner ones, and vertices are stored in the order of their first use. Vertices without triangle are left out.
+            optimize: bool as model_optimize(bool, same) "model.optimize" = false, "false",
+                Flag, Import;
+
+            /// Levels of detail: for each share of the triangles an index list with that many or fewer, made by collapsing edges.
+            /// `Primitive::lods` has them with their errors.
+            lods: Vec<f32> as model_lods(impl Into<Vec<f32>>, same) "model.lods" = Vec::<f32>::new(), "none",
+                OneOrMore(Number(0.001..=0.999, "of the triangles")), Import;
+
+            /// The most that a level of detail may differ, as a part of the longest edge of the primitive's box. Levels that would differ more
+            /// have more triangles.
+            lod_error: f32 as model_lod_error(f32, same) "model.lod_error" = 0.05, "0.05",
+                Number(0.0..=1.0, "of the size"), Import;
+
+            /// Group neighbouring triangles into meshlets with bounds, for mesh shaders and to leave out what is not seen: of this size, of 64 vertices
+            /// and 124 triangles (true), or not at all. `Primitive::meshlets` has them.
+            meshlets: Option<MeshletSize> as model_meshlets(impl Into<OrNone<MeshletSize>>, or_none) "model.meshlets" = None, "false",
+                OrFalse(Meshlets), Import;
+
+            /// The format of positions. "f16" has 11 significant bits; "unorm16" has 65,536 steps from one end of the mesh to the other, on
+            /// each axis. Both have a fourth number, 1.
+            positions: PositionFormat as model_positions(PositionFormat, same) "model.positions" = PositionFormat::F32, "\"f32\"",
+                OneOf::<PositionFormat>::ANY, Import;
+
+            /// The format of normals and tangents. In the short ones normals have a fourth number, 0.
+            normal_format: NormalFormat as model_normal_format(NormalFormat, same) "model.normal_format" = NormalFormat::F32, "\"f32\"",
+                OneOf::<NormalFormat>::ANY, Import;
+
+            /// The format of texture coordinates. Those of a primitive that are not all from 0 to 1 stay "f32" with "unorm16".
+            tex_coord_format: TexCoordFormat as model_tex_coord_format(TexCoordFormat, same) "model.tex_coord_format" = TexCoordFormat::F32, "\"f32\"",
+                OneOf::<TexCoordFormat>::ANY, Import;
+
+            /// The format of the weights of joints. Those of a vertex add up to exactly 1 in the short ones, if they did so before.
+            weight_format: WeightFormat as model_weight_format(WeightFormat, same) "model.weight_format" = WeightFormat::F32, "\"f32\"",
+                OneOf::<WeightFormat>::ANY, Import;
+        }
+    };
+}
+
+pub(crate) use super::image_table::image_settings;
+use crate::pack_settings;
+pub(crate) use {asset_settings, font_settings, model_settings, sound_settings, text_settings};
+
+/// The largest height of a font in pixels: an atlas of ASCII then has about 10,000² pixels.
+pub const MAX_FONT_SIZE: u32 = 1024;
+
+/// The largest limit of a width, a height or a rate.
+const MAX_LIMIT: u32 = 1_000_000;
+
+/// The largest padding of glyphs in pixels.
+pub const MAX_FONT_PADDING: u32 = 64;
+
+asset_settings!(declare_structs);
+image_settings!(declare_structs);
+sound_settings!(declare_structs);
+font_settings!(declare_structs);
+text_settings!(declare_structs);
+model_settings!(declare_structs);
+pack_settings!(declare_structs);
+
+/// The settings of one asset, after all rules that match it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Settings {
+    pub asset: AssetSettings,
+    /// Used by images, and by models for the images inside them.
+    pub image: ImageSettings,
+    pub sound: SoundSettings,
+    pub font: FontSettings,
+    pub text: TextSettings,
+    pub model: ModelSettings,
+    /// Those of importers of the build script.
+    pub importers: ImporterValues,
+}
+
+/// The values that one rule sets.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RuleValues {
+    pub asset: AssetValues,
+    pub image: ImageValues,
+    pub sound: SoundValues,
+    pub font: FontValues,
+    pub text: TextValues,
+    pub model: ModelValues,
+    pub importers: ImporterValues,
+}
+
+impl RuleValues {
+    /// Overrides `settings`.
+    pub fn apply(&self, settings: &mut Settings) {
+        // Level and filters belong to the compressor that they were written for.
+        if self.asset.compression.is_some_and(|compression| compression != settings.asset.compression) {
+            (settings.asset.level, settings.asset.filters) = (None, None);
+        }
+        if self.asset.filters.is_some_and(|filters| filters != settings.asset.filters) {
+            settings.asset.level = None;
+        }
+        if self.asset.kind.flatten().is_some() {
+            settings.asset.importer = None;
+        }
+        if self.asset.importer.iter().flatten().next().is_some() {
+            settings.asset.kind = None;
+        }
+        self.asset.apply(&mut settings.asset);
+        self.image.apply(&mut settings.image);
+        self.sound.apply(&mut settings.sound);
+        self.font.apply(&mut settings.font);
+        self.text.apply(&mut settings.text);
+        self.model.apply(&mut settings.model);
+        settings.importers.extend(self.importers.iter().map(|(key, value)| (key.clone(), value.clone())));
+    }
+}
+
+/// The settings of the build as a whole.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GlobalSettings {
+    pub pack: PackSettings,
+}
+
+/// The global settings that `assets.toml` or the builder sets.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GlobalValues {
+    pub pack: PackValues,
+}
+
+pub type RuleRow = SettingRow<RuleValues, Settings>;
+
+asset_settings!(declare_rows(RuleValues, Settings));
+image_settings!(declare_rows(RuleValues, Settings));
+sound_settings!(declare_rows(RuleValues, Settings));
+font_settings!(declare_rows(RuleValues, Settings));
+text_settings!(declare_rows(RuleValues, Settings));
+model_settings!(declare_rows(RuleValues, Settings));
+pack_settings!(declare_rows(GlobalValues, GlobalSettings));
+
+/// The settings of rules.
+pub fn all_rows() -> impl Iterator<Item = &'static RuleRow> {
+    [ASSET_ROWS, IMAGE_ROWS, SOUND_ROWS, FONT_ROWS, TEXT_ROWS, MODEL_ROWS].into_iter().flatten()
+}
+
+impl PackSettings {
+    /// The environment variable with the key.
+    pub fn key_variable(&self) -> &str {
+        self.key_env.as_deref().unwrap_or("RRES_KEY")
+    }
+}
+
+/// The settings that affect the import of assets of these kinds.
+fn import_rows(kinds: &[AssetKind]) -> impl Iterator<Item = &'static RuleRow> {
+    let applies = move |row: &&RuleRow| row.kind().is_none_or(|of| kinds.iter().any(|kind| settings_apply(of, *kind)));
+    all_rows().filter(|row| row.affects == Affects::Import).filter(applies)
+}
+
+impl Settings {
+    /// By what pack and game know the source at `path`, which has these settings.
+    pub fn naming(&self, path: &str) -> Naming {
+        let AssetSettings { path: stored, id, rename, .. } = &self.asset;
+        Naming {
+            path: stored.as_deref().unwrap_or(path).to_owned(),
+            id: id.or_else(|| stored.as_deref().map(ResourceId::from_path)),
+            rename: rename.clone(),
+        }
+    }
+
+    /// Appends the bytes of every setting that affects the import of assets of these kinds.
+    pub fn fingerprint(&self, kinds: &[AssetKind], out: &mut Vec<u8>) {
+        import_rows(kinds).for_each(|row| (row.fingerprint)(self, out));
+    }
+
+    /// The keys of the settings that affect the import of assets of these kinds and are not the default.
+    pub fn import_keys(&self, kinds: &[AssetKind]) -> impl Iterator<Item = &'static str> {
+        let is_set = |row: &&RuleRow| {
+            let mut bytes = Vec::new();
+            (row.fingerprint)(self, &mut bytes);
+            !bytes.is_empty()
+        };
+        import_rows(kinds).filter(is_set).map(|row| row.key)
+    }
+}
