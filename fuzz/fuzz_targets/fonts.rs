@@ -10,9 +10,9 @@ use std::panic;
 use libfuzzer_sys::fuzz_target;
 use rres_build::{AssetKind, fuzz};
 
-const FONT: &[u8] = include_bytes!("../../rres-build/tests/fixtures/font/DejaVuSans-Bold-subset.ttf");
-const CUBIC: &[u8] = include_bytes!("../../rres-build/tests/fixtures/font/Goudy-subset.otf");
-const PICTURE: &[u8] = include_bytes!("../../rres-build/tests/fixtures/font/colors.png");
+const FONT: &[u8] = include_bytes!("../../crates/test-data/fixtures/font/DejaVuSans-Bold-subset.ttf");
+const CUBIC: &[u8] = include_bytes!("../../crates/test-data/fixtures/font/Goudy-subset.otf");
+const PICTURE: &[u8] = include_bytes!("../../crates/test-data/fixtures/font/colors.png");
 
 const RULES: &[&str] = &[
     "",

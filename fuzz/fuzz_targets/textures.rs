@@ -5,5 +5,5 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let extension = if bytes.starts_with(b"DDS ") { "dds" } else { "ktx2" };
-    let _ = rres_build::fuzz_image(bytes, extension);
+    let _ = rres_import_image::fuzz_image(bytes, extension);
 });

@@ -19,4 +19,4 @@
 //!
 //! `docs/typed-data.md` in the repository is the manual.
 
-pub use crate::import::data::{Font, Id, Image, Model, Raw, Sound, Sprite, Text};
+pub use rres_import_data::{Font, Id, Image, Model, Raw, Sound, Sprite, Text};

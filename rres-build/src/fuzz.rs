@@ -9,9 +9,11 @@ use rres_protocol::packed_id::Slot;
 use crate::cache;
 use crate::codegen::{Constant, Module, generate};
 use crate::facts::Facts;
-use crate::import::{ENCODERS, ImportError, Importer, InputFiles, Source, of_kind};
+use crate::import::of_kind;
+use crate::importers::ENCODERS;
 use crate::lock_file::LockFile;
 use crate::settings::{Rules, Settings, TargetCfg};
+use rres_import::{ImportError, Importer, InputFiles, Source};
 
 /// Sources that an importer may take 64 MiB for, since a fuzzer imports thousands a second.
 const MAX_MEMORY: u64 = 64 << 20;
@@ -64,7 +66,7 @@ pub fn import_with(
 /// As [`import`].
 #[cfg(feature = "nbr")]
 pub fn import_nbr(bytes: &[u8]) -> Result<String, String> {
-    run(&crate::import::nbr::NbrImporter, "fuzz.nbr", "", &[], bytes)
+    run(&rres_import_nbr::NbrImporter, "fuzz.nbr", "", &[], bytes)
 }
 
 fn run(

@@ -84,6 +84,8 @@ mod import;
 #[cfg(feature = "engine")]
 pub mod importer;
 #[cfg(feature = "engine")]
+mod importers;
+#[cfg(feature = "engine")]
 mod key;
 #[cfg(feature = "engine")]
 mod libraries;
@@ -154,15 +156,6 @@ pub use foreign_file::{ForeignFile, import_foreign, is_foreign};
 #[cfg(feature = "engine")]
 #[doc(hidden)]
 pub use hosted_script::host_build_script;
-#[cfg(feature = "image")]
-#[doc(hidden)]
-pub use import::image::fuzz_image;
-#[cfg(feature = "model")]
-#[doc(hidden)]
-pub use import::model::appearance::{
-    FACTORS as GLTF_FACTORS, FactorRow, GLOSSINESS as GLTF_SPECULAR_GLOSSINESS, TEXTURES as GLTF_TEXTURES,
-    UNLIT as GLTF_UNLIT,
-};
 #[cfg(feature = "engine")]
 pub use lock_file::{LockChange, LockFile};
 #[cfg(feature = "engine")]

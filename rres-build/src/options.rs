@@ -8,8 +8,7 @@ use std::sync::Arc;
 
 use crate::cargo::CargoEnv;
 use crate::diagnostic::{Diagnostic, Place};
-#[cfg(feature = "engine")]
-use crate::import::{Importer, Origin, RegisteredImporter};
+use crate::import::{Origin, RegisteredImporter};
 #[cfg(feature = "engine")]
 use crate::progress::{Progress, ProgressCallback};
 use crate::settings::ByteSize;
@@ -18,6 +17,8 @@ use crate::settings::{
     pack_settings, pairs, same, some, strings,
 };
 use rres_format::{AssetKind, Cipher, Compression};
+#[cfg(feature = "engine")]
+use rres_import::Importer;
 
 /// The default of [`Build::memory`].
 const DEFAULT_MEMORY: u64 = 512 << 20;
@@ -194,7 +195,7 @@ impl Build {
     where
         T: serde_core::Serialize + serde_core::de::DeserializeOwned + 'static,
     {
-        let importer = crate::import::data::DataImporter::<T>::new(rust_type.into());
+        let importer = rres_import_data::DataImporter::<T>::new(rust_type.into());
         let name = importer.describe().name;
         let build = match self.importers.iter().any(|(_, own)| own.name() == name) {
             // Another pattern for the same type.

@@ -10,13 +10,13 @@ use super::{Run, Sandbox};
 
 /// Files of each format that packs keep.
 const FILES: [(&str, &[u8]); 8] = [
-    ("photo.jpg", include_bytes!("../../../rres-build/tests/fixtures/image/baseline.jpg")),
+    ("photo.jpg", include_bytes!("../../../crates/test-data/fixtures/image/baseline.jpg")),
     ("panel.png", include_bytes!("../../../assets/ui/panel.png")),
     ("stars.qoi", include_bytes!("../../../assets/world/stars.qoi")),
     ("click.wav", include_bytes!("../../../assets/sound/click.wav")),
     ("thunder.ogg", include_bytes!("../../../assets/sound/thunder.ogg")),
     ("lose.mp3", include_bytes!("../../../assets/sound/lose.mp3")),
-    ("tone.opus", include_bytes!("../../../rres-build/tests/fixtures/sound/opus.ogg")),
+    ("tone.opus", include_bytes!("../../../crates/test-data/fixtures/sound/opus.ogg")),
     ("win.flac", include_bytes!("../../../assets/sound/win.flac")),
 ];
 

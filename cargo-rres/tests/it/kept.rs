@@ -9,11 +9,11 @@ use super::{Run, Sandbox};
 
 /// Each is 61×43 pixels as it is stored.
 const JPEGS: [(&str, &[u8]); 5] = [
-    ("baseline.jpg", include_bytes!("../../../rres-build/tests/fixtures/image/baseline.jpg")),
-    ("progressive.jpg", include_bytes!("../../../rres-build/tests/fixtures/image/progressive.jpg")),
-    ("gray.jpg", include_bytes!("../../../rres-build/tests/fixtures/image/gray.jpg")),
-    ("cmyk.jpg", include_bytes!("../../../rres-build/tests/fixtures/image/cmyk.jpg")),
-    ("turned.jpg", include_bytes!("../../../rres-build/tests/fixtures/image/turned.jpg")),
+    ("baseline.jpg", include_bytes!("../../../crates/test-data/fixtures/image/baseline.jpg")),
+    ("progressive.jpg", include_bytes!("../../../crates/test-data/fixtures/image/progressive.jpg")),
+    ("gray.jpg", include_bytes!("../../../crates/test-data/fixtures/image/gray.jpg")),
+    ("cmyk.jpg", include_bytes!("../../../crates/test-data/fixtures/image/cmyk.jpg")),
+    ("turned.jpg", include_bytes!("../../../crates/test-data/fixtures/image/turned.jpg")),
 ];
 
 /// Builds the assets with these settings, and opens the pack.
@@ -200,10 +200,10 @@ fn a_short_sound_that_is_kept_loads_as_the_samples_that_the_build_would_have_sto
 #[test]
 fn long_sounds_load_as_their_files_and_samples_that_are_smaller_are_stored() {
     let sandbox = Sandbox::new();
-    let long = include_bytes!("../../../rres-build/tests/fixtures/sound/long.ogg");
+    let long = include_bytes!("../../../crates/test-data/fixtures/sound/long.ogg");
     sandbox.write("assets/long.ogg", long);
     // A triangle wave compresses to less than its file.
-    sandbox.write("assets/short.flac", include_bytes!("../../../rres-build/tests/fixtures/sound/stereo16.flac"));
+    sandbox.write("assets/short.flac", include_bytes!("../../../crates/test-data/fixtures/sound/stereo16.flac"));
     let pack = built(&sandbox, "");
     assert!(
         matches!(sound(&pack, "long.ogg").samples(), Samples::Encoded { extension: ".ogg", bytes } if bytes == long)
@@ -306,7 +306,7 @@ fn files_that_other_programs_pack_or_link_load_as_what_they_hold() {
 
 #[test]
 fn fonts_that_other_programs_pack_or_link_are_drawn() {
-    let ttf: &[u8] = include_bytes!("../../../rres-build/tests/fixtures/font/DejaVuSans-Bold-subset.ttf");
+    let ttf: &[u8] = include_bytes!("../../../crates/test-data/fixtures/font/DejaVuSans-Bold-subset.ttf");
     let sandbox = Sandbox::new();
     sandbox.write("assets/bold.ttf", ttf);
     let imported = built(&sandbox, "[\"**\"]\nfont = { size = 32, chars = \"ascii\" }\n");

@@ -6,32 +6,32 @@ use rres_test_data::sound::ogg_page;
 
 /// The fixtures of the importer, whose README describes them.
 const FIXTURES: [(&str, &[u8]); 22] = [
-    ("alac.caf", include_bytes!("../../../rres-build/tests/fixtures/sound/alac.caf")),
-    ("alac.m4a", include_bytes!("../../../rres-build/tests/fixtures/sound/alac.m4a")),
-    ("cut.ogg", include_bytes!("../../../rres-build/tests/fixtures/sound/cut.ogg")),
-    ("ima.caf", include_bytes!("../../../rres-build/tests/fixtures/sound/ima.caf")),
-    ("ima.wav", include_bytes!("../../../rres-build/tests/fixtures/sound/ima.wav")),
-    ("long.ogg", include_bytes!("../../../rres-build/tests/fixtures/sound/long.ogg")),
+    ("alac.caf", include_bytes!("../../../crates/test-data/fixtures/sound/alac.caf")),
+    ("alac.m4a", include_bytes!("../../../crates/test-data/fixtures/sound/alac.m4a")),
+    ("cut.ogg", include_bytes!("../../../crates/test-data/fixtures/sound/cut.ogg")),
+    ("ima.caf", include_bytes!("../../../crates/test-data/fixtures/sound/ima.caf")),
+    ("ima.wav", include_bytes!("../../../crates/test-data/fixtures/sound/ima.wav")),
+    ("long.ogg", include_bytes!("../../../crates/test-data/fixtures/sound/long.ogg")),
     ("loop.ogg", LOOP),
-    ("mono.aac", include_bytes!("../../../rres-build/tests/fixtures/sound/mono.aac")),
-    ("mono.m4a", include_bytes!("../../../rres-build/tests/fixtures/sound/mono.m4a")),
-    ("mono.mp3", include_bytes!("../../../rres-build/tests/fixtures/sound/mono.mp3")),
-    ("mono24.flac", include_bytes!("../../../rres-build/tests/fixtures/sound/mono24.flac")),
-    ("ms.wav", include_bytes!("../../../rres-build/tests/fixtures/sound/ms.wav")),
-    ("no_count.mp3", include_bytes!("../../../rres-build/tests/fixtures/sound/no_count.mp3")),
-    ("opus.ogg", include_bytes!("../../../rres-build/tests/fixtures/sound/opus.ogg")),
-    ("seek.flac", include_bytes!("../../../rres-build/tests/fixtures/sound/seek.flac")),
-    ("seek.mp3", include_bytes!("../../../rres-build/tests/fixtures/sound/seek.mp3")),
+    ("mono.aac", include_bytes!("../../../crates/test-data/fixtures/sound/mono.aac")),
+    ("mono.m4a", include_bytes!("../../../crates/test-data/fixtures/sound/mono.m4a")),
+    ("mono.mp3", include_bytes!("../../../crates/test-data/fixtures/sound/mono.mp3")),
+    ("mono24.flac", include_bytes!("../../../crates/test-data/fixtures/sound/mono24.flac")),
+    ("ms.wav", include_bytes!("../../../crates/test-data/fixtures/sound/ms.wav")),
+    ("no_count.mp3", include_bytes!("../../../crates/test-data/fixtures/sound/no_count.mp3")),
+    ("opus.ogg", include_bytes!("../../../crates/test-data/fixtures/sound/opus.ogg")),
+    ("seek.flac", include_bytes!("../../../crates/test-data/fixtures/sound/seek.flac")),
+    ("seek.mp3", include_bytes!("../../../crates/test-data/fixtures/sound/seek.mp3")),
     ("seek.ogg", SEEK),
-    ("seek.opus", include_bytes!("../../../rres-build/tests/fixtures/sound/seek.opus")),
-    ("six.opus", include_bytes!("../../../rres-build/tests/fixtures/sound/six.opus")),
-    ("stereo.ogg", include_bytes!("../../../rres-build/tests/fixtures/sound/stereo.ogg")),
-    ("stereo16.flac", include_bytes!("../../../rres-build/tests/fixtures/sound/stereo16.flac")),
-    ("tone.opus", include_bytes!("../../../rres-build/tests/fixtures/sound/tone.opus")),
+    ("seek.opus", include_bytes!("../../../crates/test-data/fixtures/sound/seek.opus")),
+    ("six.opus", include_bytes!("../../../crates/test-data/fixtures/sound/six.opus")),
+    ("stereo.ogg", include_bytes!("../../../crates/test-data/fixtures/sound/stereo.ogg")),
+    ("stereo16.flac", include_bytes!("../../../crates/test-data/fixtures/sound/stereo16.flac")),
+    ("tone.opus", include_bytes!("../../../crates/test-data/fixtures/sound/tone.opus")),
 ];
 
-const LOOP: &[u8] = include_bytes!("../../../rres-build/tests/fixtures/sound/loop.ogg");
-const SEEK: &[u8] = include_bytes!("../../../rres-build/tests/fixtures/sound/seek.ogg");
+const LOOP: &[u8] = include_bytes!("../../../crates/test-data/fixtures/sound/loop.ogg");
+const SEEK: &[u8] = include_bytes!("../../../crates/test-data/fixtures/sound/seek.ogg");
 
 /// Frames of a packet of the fixture `SEEK`, whose blocks have the same size, after the first one, which has none.
 const PACKET: u64 = 512;

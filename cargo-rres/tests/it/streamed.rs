@@ -7,10 +7,10 @@ use super::Sandbox;
 
 /// Each has 16,000 Hz and one channel, and lasts five seconds, the FLAC half of that. The Opus is decoded at 48,000 Hz.
 const FILES: [(&str, &[u8]); 4] = [
-    ("seek.flac", include_bytes!("../../../rres-build/tests/fixtures/sound/seek.flac")),
-    ("seek.mp3", include_bytes!("../../../rres-build/tests/fixtures/sound/seek.mp3")),
-    ("seek.ogg", include_bytes!("../../../rres-build/tests/fixtures/sound/seek.ogg")),
-    ("seek.opus", include_bytes!("../../../rres-build/tests/fixtures/sound/seek.opus")),
+    ("seek.flac", include_bytes!("../../../crates/test-data/fixtures/sound/seek.flac")),
+    ("seek.mp3", include_bytes!("../../../crates/test-data/fixtures/sound/seek.mp3")),
+    ("seek.ogg", include_bytes!("../../../crates/test-data/fixtures/sound/seek.ogg")),
+    ("seek.opus", include_bytes!("../../../crates/test-data/fixtures/sound/seek.opus")),
 ];
 
 /// A pack of the sounds, built with these settings.

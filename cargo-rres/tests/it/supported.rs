@@ -6,28 +6,28 @@ use std::path::Path;
 /// Files of this repository.
 const FILES: &[(&str, &str)] = &[
     ("png", "examples/assets/ui/button.png"),
-    ("jpg", "rres-build/tests/fixtures/image/turned.jpg"),
-    ("jpeg", "rres-build/tests/fixtures/image/turned.jpg"),
+    ("jpg", "crates/test-data/fixtures/image/turned.jpg"),
+    ("jpeg", "crates/test-data/fixtures/image/turned.jpg"),
     ("bmp", "assets/ui/scroll.bmp"),
     ("tga", "assets/ui/pointer.tga"),
     ("gif", "assets/world/lightning.gif"),
     ("hdr", "assets/world/sky_light.hdr"),
     ("qoi", "assets/world/stars.qoi"),
     ("dds", "assets/world/aurora.dds"),
-    ("ktx2", "rres-build/tests/fixtures/image/basis-opaque.ktx2"),
-    ("webp", "rres-build/tests/fixtures/image/lossy.webp"),
+    ("ktx2", "crates/test-data/fixtures/image/basis-opaque.ktx2"),
+    ("webp", "crates/test-data/fixtures/image/lossy.webp"),
     ("wav", "examples/assets/ui/beep.wav"),
     ("wave", "examples/assets/ui/beep.wav"),
-    ("caf", "rres-build/tests/fixtures/sound/ima.caf"),
-    ("ogg", "rres-build/tests/fixtures/sound/stereo.ogg"),
-    ("oga", "rres-build/tests/fixtures/sound/stereo.ogg"),
-    ("opus", "rres-build/tests/fixtures/sound/tone.opus"),
-    ("flac", "rres-build/tests/fixtures/sound/seek.flac"),
-    ("mp3", "rres-build/tests/fixtures/sound/mono.mp3"),
-    ("m4a", "rres-build/tests/fixtures/sound/alac.m4a"),
-    ("aac", "rres-build/tests/fixtures/sound/mono.aac"),
-    ("ttf", "rres-build/tests/fixtures/font/DejaVuSans-Bold-subset.ttf"),
-    ("otf", "rres-build/tests/fixtures/font/Goudy-subset.otf"),
+    ("caf", "crates/test-data/fixtures/sound/ima.caf"),
+    ("ogg", "crates/test-data/fixtures/sound/stereo.ogg"),
+    ("oga", "crates/test-data/fixtures/sound/stereo.ogg"),
+    ("opus", "crates/test-data/fixtures/sound/tone.opus"),
+    ("flac", "crates/test-data/fixtures/sound/seek.flac"),
+    ("mp3", "crates/test-data/fixtures/sound/mono.mp3"),
+    ("m4a", "crates/test-data/fixtures/sound/alac.m4a"),
+    ("aac", "crates/test-data/fixtures/sound/mono.aac"),
+    ("ttf", "crates/test-data/fixtures/font/DejaVuSans-Bold-subset.ttf"),
+    ("otf", "crates/test-data/fixtures/font/Goudy-subset.otf"),
     ("gltf", "examples/assets/models/gem.gltf"),
     ("glb", "assets/models/whale.glb"),
 ];
@@ -53,7 +53,7 @@ const TEXTS: &[(&str, &str)] = &[
 pub(crate) fn files() -> Vec<(String, Vec<u8>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let read = |file: &str| fs::read(root.join(file)).unwrap_or_else(|e| panic!("{file}: {e}"));
-    let font = read("rres-build/tests/fixtures/font/DejaVuSans-Bold-subset.ttf");
+    let font = read("crates/test-data/fixtures/font/DejaVuSans-Bold-subset.ttf");
     let made = [
         ("aif", aiff(b"AIFF")),
         ("aiff", aiff(b"AIFF")),

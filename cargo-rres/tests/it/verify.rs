@@ -19,8 +19,8 @@ use super::{Run, Sandbox};
 /// Offset of the name of the second entry of the directory of [`foreign`], from the name of the first.
 const SECOND_NAME: usize = 8 + 16;
 
-const JPEG: &[u8] = include_bytes!("../../../rres-build/tests/fixtures/image/baseline.jpg");
-const OPUS: &[u8] = include_bytes!("../../../rres-build/tests/fixtures/sound/opus.ogg");
+const JPEG: &[u8] = include_bytes!("../../../crates/test-data/fixtures/image/baseline.jpg");
+const OPUS: &[u8] = include_bytes!("../../../crates/test-data/fixtures/sound/opus.ogg");
 
 /// An Ogg file that says it is of a codec without a decoder.
 fn speex() -> Vec<u8> {

@@ -2,8 +2,9 @@
 
 use rres_format::chunk::text::TextProps;
 use rres_format::index::Meta;
+use rres_format::limits::MAX_EXTENSION_LEN;
 use rres_format::{AssetKind, FourCc, chunk};
-use rres_settings::ByteSize;
+use rres_settings::{ByteSize, extension_of};
 
 use crate::{ImportError, NamedPart, Note};
 
@@ -160,6 +161,16 @@ impl Block {
     /// A linked, compressible chunk.
     pub fn new(kind: FourCc, bytes: Vec<u8>) -> Self {
         Self { kind, bytes, linked: true, compressible: true }
+    }
+
+    /// A RAWD chunk of the whole file at `path`. An extension that does not fit the chunk is left out.
+    pub fn raw_file(path: &str, bytes: &[u8]) -> Self {
+        let extension = match extension_of(path) {
+            "" => String::new(),
+            extension if extension.len() < MAX_EXTENSION_LEN => format!(".{extension}"),
+            _ => String::new(),
+        };
+        Self::new(FourCc::RAWD, chunk::raw::raw_block(&extension, bytes))
     }
 }
 

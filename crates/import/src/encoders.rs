@@ -145,6 +145,12 @@ impl Encoders {
         self.sounds.ok_or_else(|| disabled("contains sounds", "sound"))
     }
 
+    /// Returns the bytes that a picture takes once it is decoded, by the head of its file; `None` if that does not tell, or if the engine is
+    /// compiled without images.
+    pub fn decoded_size(self, file: &[u8]) -> Option<u64> {
+        self.images?.decoded_size(file)
+    }
+
     /// Applies the settings to every model among `assets`.
     ///
     /// # Errors

@@ -20,6 +20,7 @@ mod note;
 mod part;
 mod path;
 mod source;
+mod toml_source;
 
 pub use asset::{Asset, Block, Dependency, SourceForm};
 pub use encoders::{Encoders, ImageEncoder, ModelEncoder, PictureFile, Samples, SoundEncoder};
@@ -30,8 +31,9 @@ pub use note::Note;
 pub use part::{NamedPart, PartSort};
 pub use path::{relative_to, resolve_relative};
 #[doc(inline)]
-pub use rres_settings::{AssetType, Description, ImporterSettings, Setting, SettingValue};
+pub use rres_settings::{AssetType, Description, ImporterSettings, Setting, SettingValue, Settings};
 pub use source::{InputFiles, Source};
+pub use toml_source::read_toml;
 
 /// Turns source files into assets. The importers of rres-build implement it too.
 ///
@@ -46,6 +48,12 @@ pub trait Importer: Send + Sync + 'static {
     /// threads keeps to its limit. Default: four times the size of the source.
     fn memory(&self, source: &Source<'_>) -> u64 {
         source.bytes.len() as u64 * 4
+    }
+
+    /// Returns whether what becomes of the source at `path` follows from its path too. Asked only if the
+    /// [description](Description::sees_path) says that paths may matter; they do by default.
+    fn sees_path(&self, _path: &str, _settings: &Settings) -> bool {
+        true
     }
 
     /// Imports one source. The first asset is the file itself, the others are sub-assets with names of their own.

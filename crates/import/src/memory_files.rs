@@ -25,6 +25,18 @@ impl MemoryFiles {
         Self { files: files.collect(), ..Self::default() }
     }
 
+    /// The same files, imported with these settings.
+    #[must_use]
+    pub fn with_settings(self, settings: &Settings) -> Self {
+        Self { settings: settings.clone(), ..self }
+    }
+
+    /// The same files in an engine with these encoders.
+    #[must_use]
+    pub fn with_encoders(self, encoders: Encoders) -> Self {
+        Self { encoders, ..self }
+    }
+
     /// Imports the file at `path`. The others are its input files.
     ///
     /// # Errors

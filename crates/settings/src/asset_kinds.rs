@@ -4,6 +4,8 @@
 
 use rres_format::AssetKind;
 
+use crate::Description;
+
 /// An importer of rres, apart from its code: known even if its feature is disabled.
 #[derive(Debug)]
 pub struct ImporterRow {
@@ -120,6 +122,16 @@ pub const IMPORTERS: &[ImporterRow] = &[
 ];
 
 impl ImporterRow {
+    /// Describes the importer, whose code has this version.
+    pub fn describe(&self, version: u32) -> Description {
+        let Self { name, kinds, extensions, start, sees_path, folders_are_groups, .. } = *self;
+        let described = extensions.iter().fold(Description::new(name, version), |described, extension| {
+            described.reads_if(*extension, start(extension))
+        });
+        let described = kinds.iter().copied().fold(described, Description::makes);
+        Description { sees_path, folders_are_groups, ..described }
+    }
+
     /// Whether it makes assets of one kind, which has its name.
     pub fn is_of_kind(&self) -> bool {
         AssetKind::from_name(self.name).is_some()
@@ -138,6 +150,14 @@ pub fn containers() -> impl Iterator<Item = &'static ImporterRow> {
 /// The importer with this name.
 pub fn importer_named(name: &str) -> Option<&'static ImporterRow> {
     IMPORTERS.iter().find(|row| row.name == name)
+}
+
+/// Describes the importer of rres with this name, whose code has this version.
+///
+/// # Panics
+/// If there is no such importer.
+pub fn describe(name: &str, version: u32) -> Description {
+    importer_named(name).expect("every importer has a row").describe(version)
 }
 
 /// The importer that reads files with `extension` (any case, without dot) if no rule says otherwise and whatever they begin with.

@@ -264,7 +264,7 @@ mod tests {
             ],
             summary: "größer".to_owned(),
             notes: vec![Note::new("only the first frame is stored").with_detail("2 frames")],
-            parts: vec![NamedPart { sort: crate::model::PartSort::Mesh, index: 3, name: "head".to_owned() }],
+            parts: vec![NamedPart { sort: rres_import::PartSort::Mesh, index: 3, name: "head".to_owned() }],
         }
     }
 

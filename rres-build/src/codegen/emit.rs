@@ -17,9 +17,9 @@ use rres_protocol::packed_id::PackedId;
 use rres_protocol::path_table::PathTable;
 use rres_protocol::{GENERATED_CODE_VERSION, runtime_type};
 
-use crate::model::PartSort;
 use crate::settings::ByteSize;
 use crate::settings::LintLevel;
+use rres_import::PartSort;
 
 use super::module_tree::{Item, Node};
 use super::{Constant, Dev, Group, Module};

@@ -21,9 +21,9 @@ pub(crate) use names::{constant_name, module_name};
 use std::collections::BTreeMap;
 
 use crate::facts::Facts;
-use crate::model::NamedPart;
 use crate::settings::LintLevel;
 use rres_format::{AssetKind, FourCc, ResourceId};
+use rres_import::NamedPart;
 use rres_protocol::packed_id::Slot;
 
 /// Everything the generated text depends on.

@@ -203,7 +203,7 @@ fn sub_assets_follow_the_name_of_the_file() {
 
 #[test]
 fn parts_of_a_model_inside_a_file_are_beside_its_constant() {
-    let parts = vec![NamedPart { sort: crate::model::PartSort::Animation, index: 0, name: "bend".to_owned() }];
+    let parts = vec![NamedPart { sort: rres_import::PartSort::Animation, index: 0, name: "bend".to_owned() }];
     let hero = Constant { parts, ..asset("Hero.mod#People/hero", AssetKind::Model, 8, "") };
     let text = generate(&of(vec![raw("Hero.mod"), hero])).unwrap();
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
@@ -222,7 +222,7 @@ fn parts_of_a_model_inside_a_file_are_beside_its_constant() {
 
 #[test]
 fn parts_of_models_have_constants_and_equal_names_get_numbers() {
-    use crate::model::PartSort::{Animation, Mesh};
+    use rres_import::PartSort::{Animation, Mesh};
 
     let part = |sort, index, name: &str| NamedPart { sort, index, name: name.to_owned() };
     let parts = vec![

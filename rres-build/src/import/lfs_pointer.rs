@@ -1,7 +1,7 @@
 //! Git LFS pointers: the few lines that a clone without Git LFS has in place of a file. They are refused for every kind of asset, since
 //! players would get the pointer instead of the file.
 
-use super::ImportError;
+use rres_import::ImportError;
 
 /// No pointer is longer.
 const MAX_LEN: usize = 1023;

@@ -2,14 +2,15 @@
 
 use rres_format::{AssetKind, FourCc, chunk};
 
-use super::{Asset, Block, ImportError, Importer, Source, describe_own};
+use crate::asset_kinds;
 use crate::settings::Description;
+use rres_import::{Asset, Block, ImportError, Importer, Source};
 
-pub(super) struct LinkImporter;
+pub(crate) struct LinkImporter;
 
 impl Importer for LinkImporter {
     fn describe(&self) -> Description {
-        describe_own("link", 2)
+        asset_kinds::describe("link", 2)
     }
 
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {

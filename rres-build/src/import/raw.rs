@@ -1,46 +1,35 @@
 //! Any file → RAWD: its bytes as they are, and its extension.
 
-use rres_format::limits::MAX_EXTENSION_LEN;
-use rres_format::{AssetKind, FourCc, chunk};
+use rres_format::AssetKind;
 
-use super::{Asset, Block, ImportError, Importer, Source, describe_own};
-use crate::model::extension_of;
+use crate::asset_kinds;
 use crate::settings::Description;
+use rres_import::{Asset, Block, ImportError, Importer, Source};
 
-pub(super) struct RawImporter;
+pub(crate) struct RawImporter;
 
 impl Importer for RawImporter {
     fn describe(&self) -> Description {
-        describe_own("raw", 2)
+        asset_kinds::describe("raw", 2)
     }
 
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
-        Ok(vec![Asset::new(AssetKind::Raw, vec![raw_block(source.path, source.bytes)], "raw")])
+        Ok(vec![Asset::new(AssetKind::Raw, vec![Block::raw_file(source.path, source.bytes)], "raw")])
     }
-}
-
-/// A RAWD block of a whole file. An extension that does not fit the chunk is left out.
-pub(super) fn raw_block(path: &str, bytes: &[u8]) -> Block {
-    let extension = match extension_of(path) {
-        "" => String::new(),
-        extension if extension.len() < MAX_EXTENSION_LEN => format!(".{extension}"),
-        _ => String::new(),
-    };
-    Block::new(FourCc::RAWD, chunk::raw::raw_block(&extension, bytes))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::import;
     use super::*;
-    use crate::settings::Settings;
+    use rres_format::chunk;
+    use rres_import::MemoryFiles;
 
     #[test]
     fn bytes_and_extension_are_kept() {
         for (path, extension) in
             [("a/b.Dat", ".Dat"), ("a.b/c", ""), (".hidden", ""), ("x.config", ".config"), ("x.toolong7", "")]
         {
-            let parts = import(&RawImporter, path, b"\0\xff", &Settings::default()).unwrap();
+            let parts = MemoryFiles::new([(path, b"\0\xff")]).import(&RawImporter, path).unwrap();
             let payload = chunk::PayloadView::parse(&parts[0].blocks[0].bytes).unwrap();
             let view = chunk::raw::RawView::parse(payload).unwrap();
             assert_eq!((view.bytes(), view.extension()), (&b"\0\xff"[..], extension.as_bytes()), "{path}");

@@ -7,11 +7,11 @@ use std::sync::{Arc, OnceLock};
 
 use rres_format::index::MetaKey;
 use rres_format::{AssetKind, normalize_path};
+use rres_import::{Asset, Dependency, ImportError, Importer, resolve_relative};
 
-use super::{Asset, ImportError, Importer};
 use crate::asset_kinds::{self, ImporterRow};
 use crate::diagnostic::{Diagnostic, Place};
-use crate::model::{Dependency, resolve_relative};
+use crate::importers::importer_of_rres;
 use crate::settings::{Description, Settings};
 
 /// An importer that a build can choose, with what it says about itself.
@@ -33,23 +33,13 @@ pub(crate) enum Origin {
     RecordOfScript,
 }
 
-/// What the build knows of an importer of this crate whose code has this version.
-pub(super) fn describe(row: &ImporterRow, version: u32) -> Description {
-    let ImporterRow { name, kinds, extensions, start, sees_path, folders_are_groups, .. } = *row;
-    let described = extensions
-        .iter()
-        .fold(Description::new(name, version), |described, extension| described.reads_if(*extension, start(extension)));
-    let described = kinds.iter().copied().fold(described, Description::makes);
-    Description { sees_path, folders_are_groups, ..described }
-}
-
 /// The importers of this crate, those of disabled features included.
 pub(crate) fn importers_of_rres() -> &'static [Arc<RegisteredImporter>] {
     static IMPORTERS: OnceLock<Vec<Arc<RegisteredImporter>>> = OnceLock::new();
     IMPORTERS.get_or_init(|| {
         let register = |row: &'static ImporterRow| {
-            let code = super::code_of(row.name);
-            let description = code.as_ref().map_or_else(|| describe(row, 0), |code| code.describe());
+            let code = importer_of_rres(row.name);
+            let description = code.as_ref().map_or_else(|| row.describe(0), |code| code.describe());
             Arc::new(RegisteredImporter { description, origin: Origin::Rres(row), code })
         };
         asset_kinds::IMPORTERS.iter().map(register).collect()
@@ -100,11 +90,7 @@ impl RegisteredImporter {
 
     /// Whether what it makes of the source at `path` follows from the path.
     pub(crate) fn sees_path(&self, path: &str, settings: &Settings) -> bool {
-        match self.own_kind() {
-            // Most texts are no shaders.
-            Some(AssetKind::Text) => super::text::sees_path(path, settings),
-            _ => self.description.sees_path,
-        }
+        self.description.sees_path && self.code.as_ref().is_none_or(|code| code.sees_path(path, settings))
     }
 
     /// The kinds of what its assets contain besides.

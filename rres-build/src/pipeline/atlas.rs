@@ -18,8 +18,6 @@ use crate::cache::{EncodedResource, begin_key, write_blob};
 use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
 use crate::facts::{Facts, ImageFacts};
-use crate::import::image::{AtlasOptions, Member, Page, Place, compose, lay_out};
-use crate::import::{Asset, Block, ImportError};
 use crate::key::Key;
 use crate::memory_budget::MemoryBudget;
 use crate::model::{
@@ -28,6 +26,8 @@ use crate::model::{
 };
 use crate::read_file::read_file;
 use crate::settings::{ImageSettings, Rules};
+use rres_import::{Asset, Block, ImportError};
+use rres_import_image::{AtlasOptions, Member, Page, Place, compose, lay_out};
 
 /// Must be increased whenever the same images give other pages or sprites.
 const VERSION: u32 = 1;

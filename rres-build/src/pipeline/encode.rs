@@ -8,8 +8,8 @@ use rres_format::{AssetKind, ChunkInfo, Compression, Compressor, FourCc, StoredC
 use super::facts::facts;
 use super::raylib::{for_raylib, refuse};
 use crate::cache::EncodedResource;
-use crate::import::{Asset, Block, ImportError};
 use crate::settings::{Compat, Filters, Settings};
+use rres_import::{Asset, Block, ImportError};
 
 /// Encodes the resources of one source.
 pub(super) fn encode(

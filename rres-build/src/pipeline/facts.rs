@@ -12,7 +12,7 @@ use rres_format::index::MetaKey;
 use rres_format::{AssetKind, FourCc};
 
 use crate::facts::{Facts, FontFacts, ImageFacts, ModelFacts, SoundFacts};
-use crate::import::Asset;
+use rres_import::Asset;
 
 /// The facts of a resource, from its chunks, or from the metadata if its file is kept as it is.
 pub(super) fn facts(resource: &Asset) -> Facts {

@@ -10,7 +10,9 @@ use rres_format::AssetKind;
 
 use super::found_source::FoundSource;
 use crate::asset_kinds::kind_of_extension;
-use crate::import::{choose_importer, model_parts};
+use rres_import_model::parts as model_parts;
+
+use crate::import::choose_importer;
 use crate::model::{extension_of, resolve_relative};
 use crate::read_file::read_file;
 use crate::settings::Rules;

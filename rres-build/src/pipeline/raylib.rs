@@ -10,8 +10,8 @@ use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps, Ver
 use rres_format::raylib::{self, MAX_SIZE, Reason, ResourceBlock, Unreadable};
 use rres_format::{FourCc, Limits};
 
-use crate::import::{Asset, Block, ImportError};
 use rres_import::Note;
+use rres_import::{Asset, Block, ImportError};
 
 /// Raised whenever packs with `compat = "raylib"` store something in another way.
 pub(super) const VERSION: u8 = 4;

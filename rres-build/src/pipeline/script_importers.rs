@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use crate::diagnostic::escape_controls;
-use crate::import::ImportError;
 use crate::options::RunScript;
+use rres_import::ImportError;
 
 /// What the importers of the build script are asked for, at most once in a build.
 pub(super) struct ScriptImporters {

@@ -17,10 +17,8 @@ use super::script_importers::ScriptImporters;
 use crate::cache::{Cache, ImportLock, begin_key, check_blob, write_blob};
 use crate::cargo;
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::import::{
-    ENCODERS, ImportError, InputFiles, Origin, RegisteredImporter, Source, is_lfs_pointer, of_kind, refuse_pointer,
-    refuse_pointer_input,
-};
+use crate::import::{Origin, RegisteredImporter, is_lfs_pointer, of_kind, refuse_pointer, refuse_pointer_input};
+use crate::importers::ENCODERS;
 use crate::key::{Key, KeyBuilder};
 use crate::model::{
     ImportedAsset, ResourceInfo, SourceFile, SourceRecord, extension_of, relative_to, resolve_relative, resource_path,
@@ -31,6 +29,7 @@ use crate::settings::ByteSize;
 use crate::settings::{Compat, Settings, glob_matches};
 use crate::source_dir::SourceDir;
 use crate::worker_pool::{Opening, Tasks};
+use rres_import::{ImportError, InputFiles, Source};
 
 /// Must be increased whenever the same blocks are stored in another way, so that old blobs are not used.
 const ENCODING_VERSION: u32 = 5;
@@ -463,8 +462,9 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::import::{Asset, Importer, importers_of_rres};
+    use crate::import::importers_of_rres;
     use crate::settings::Description;
+    use rres_import::{Asset, Importer};
 
     struct Pictures;
 

@@ -43,7 +43,7 @@ fn a_build_from_the_cache_has_the_same_notes() {
 #[test]
 fn a_font_with_the_characters_of_the_texts_follows_them() {
     use rres_build::CharSet;
-    let font = include_bytes!("../fixtures/font/DejaVuSans-Bold-subset.ttf");
+    let font = include_bytes!("../../../crates/test-data/fixtures/font/DejaVuSans-Bold-subset.ttf");
     let project = Project::new(&[("fonts/a.ttf", font), ("text/en.txt", b"Hi"), ("other.txt", b"Z")]);
     let imported = || {
         let set = CharSet::Texts("text/**".into());

@@ -112,7 +112,8 @@ fn a_game_that_lacks_a_decoder_does_not_compile() {
         }";
     let fresh = Fresh::with_features("photographer", &["image"], main);
     for name in ["photo.jpg", "other.jpg"] {
-        fresh.write(&format!("assets/ui/{name}"), include_bytes!("../fixtures/image/turned.jpg"));
+        fresh
+            .write(&format!("assets/ui/{name}"), include_bytes!("../../../crates/test-data/fixtures/image/turned.jpg"));
     }
     for build in [&["build"][..], &["build", "--release"]] {
         let (_, err) = fresh.cargo(build);

@@ -8,7 +8,7 @@ use rres_runtime::{Image, Store};
 use super::{assert_message, id, store};
 
 /// 61×43 pixels in three channels.
-const JPEG: &[u8] = include_bytes!("../../../rres-build/tests/fixtures/image/baseline.jpg");
+const JPEG: &[u8] = include_bytes!("../../../crates/test-data/fixtures/image/baseline.jpg");
 
 /// A pack that keeps this file, with this width in its index.
 fn kept(file: &[u8], width: u32) -> PackBuilder<'static> {
@@ -95,9 +95,9 @@ mod sounds {
     use super::*;
 
     const FILES: [&[u8]; 3] = [
-        include_bytes!("../../../rres-build/tests/fixtures/sound/stereo.ogg"),
-        include_bytes!("../../../rres-build/tests/fixtures/sound/mono.mp3"),
-        include_bytes!("../../../rres-build/tests/fixtures/sound/stereo16.flac"),
+        include_bytes!("../../../crates/test-data/fixtures/sound/stereo.ogg"),
+        include_bytes!("../../../crates/test-data/fixtures/sound/mono.mp3"),
+        include_bytes!("../../../crates/test-data/fixtures/sound/stereo16.flac"),
     ];
 
     /// Loads a sound whose file a pack keeps, with this number of frames after the first 100 in its index.

@@ -27,7 +27,7 @@ const PLAY: &str = "RRES_TEST_PLAY";
 /// A fixture of the importer.
 macro_rules! fixture {
     ($name:literal) => {
-        &include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../rres-build/tests/fixtures/sound/", $name))[..]
+        &include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/test-data/fixtures/sound/", $name))[..]
     };
 }
 

@@ -1,7 +1,7 @@
 //! The materials of a model: their numbers, colours and textures, in the objects that the importer reads them from.
 
-use rres_build::{GLTF_FACTORS, GLTF_SPECULAR_GLOSSINESS, GLTF_TEXTURES, GLTF_UNLIT};
 use rres_format::chunk::scene::{Factor, FactorRecord, TextureRecord, TextureSlot};
+use rres_import_model::{FACTORS, GLOSSINESS, TEXTURES, UNLIT};
 use serde_json::{Map, Value, json};
 
 use super::super::ExportError;
@@ -37,7 +37,7 @@ pub(super) fn write(writer: &mut Writer<'_>, textures: &Textures) -> Result<Vec<
     for record in &scene.textures {
         let Some(material) = materials.get_mut(record.material as usize) else { continue };
         let Some(number) = textures.number(writer, record) else { continue };
-        let Some((object, key, _)) = GLTF_TEXTURES.iter().find(|(.., slot)| *slot == record.slot) else {
+        let Some((object, key, _)) = TEXTURES.iter().find(|(.., slot)| *slot == record.slot) else {
             writer.losses.push(format!("without textures of the sort {}", record.slot));
             continue;
         };
@@ -70,15 +70,15 @@ fn factor(material: &mut Value, record: &FactorRecord, writer: &mut Writer<'_>) 
         Factor::ALPHA_MODE => {}
         Factor::DOUBLE_SIDED => material["doubleSided"] = json!(x != 0.0),
         Factor::UNLIT if x != 0.0 => {
-            member(material, GLTF_UNLIT, writer);
+            member(material, UNLIT, writer);
         }
         Factor::UNLIT => {}
         Factor::DIFFUSE => {
-            let object = member(material, GLTF_SPECULAR_GLOSSINESS, writer);
+            let object = member(material, GLOSSINESS, writer);
             object.insert("diffuseFactor".to_owned(), floats(&record.value));
         }
         other => {
-            let Some(row) = GLTF_FACTORS.iter().find(|row| row.factor == other) else {
+            let Some(row) = FACTORS.iter().find(|row| row.factor == other) else {
                 writer.losses.push(format!("without factors of the sort {other}"));
                 return;
             };

@@ -1,6 +1,6 @@
 //! What a model has besides its meshes comes back: a glTF of random scenes is built, extracted and built again.
 
-use rres_build::{GLTF_FACTORS, GLTF_TEXTURES};
+use rres_import_model::{FACTORS, TEXTURES};
 use rres_test_data::bytes::{floats, shorts};
 use rres_test_data::picture::png;
 use rres_test_data::random;
@@ -151,14 +151,14 @@ fn material(random: &mut Random, textures: usize) -> Value {
             extension => &mut material["extensions"][extension],
         }
     }
-    for row in GLTF_FACTORS.iter().filter(|_| random.below(3) > 0).collect::<Vec<_>>() {
+    for row in FACTORS.iter().filter(|_| random.below(3) > 0).collect::<Vec<_>>() {
         let value = match row.default.len() {
             1 => json!(random.float()),
             width => json!(random.floats(width)),
         };
         object(&mut material, row.object)[row.key] = value;
     }
-    for (name, key, _) in GLTF_TEXTURES {
+    for (name, key, _) in TEXTURES {
         if random.one_in(2) {
             continue;
         }

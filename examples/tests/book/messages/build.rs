@@ -125,9 +125,9 @@ pub(super) const CASES: &[Case] = &[
     ("build/empty", || build(&[("hero.png", b"")])),
     ("build/cut-image", || build(&[("hero.png", &PLAYER[..60])])),
     ("build/text", || build(&[("text/de.txt", b"Sch\xf6n, dass du da bist\n")])),
-    ("build/cut-sound", || build(&[("wind.flac", &fixture("rres-build/tests/fixtures/sound/stereo16.flac")[..900])])),
+    ("build/cut-sound", || build(&[("wind.flac", &fixture("crates/test-data/fixtures/sound/stereo16.flac")[..900])])),
     ("build/codec", || {
-        let mut speex = fixture("rres-build/tests/fixtures/sound/opus.ogg");
+        let mut speex = fixture("crates/test-data/fixtures/sound/opus.ogg");
         let mark = speex.windows(8).position(|bytes| bytes == b"OpusHead").unwrap();
         speex[mark..mark + 8].copy_from_slice(b"Speex   ");
         build(&[("song.ogg", &speex)])

@@ -4,8 +4,8 @@
 
 use super::bombs::{Bomb, defuse};
 
-const OTF: &[u8] = include_bytes!("../../fixtures/font/Goudy-subset.otf");
-const TTF: &[u8] = include_bytes!("../../fixtures/font/DejaVuSans-Bold-subset.ttf");
+const OTF: &[u8] = include_bytes!("../../../../crates/test-data/fixtures/font/Goudy-subset.otf");
+const TTF: &[u8] = include_bytes!("../../../../crates/test-data/fixtures/font/DejaVuSans-Bold-subset.ttf");
 
 fn u16_at(bytes: &[u8], at: usize) -> usize {
     usize::from(u16::from_be_bytes([bytes[at], bytes[at + 1]]))

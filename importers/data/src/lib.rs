@@ -1,0 +1,126 @@
+//! Data: texts that are values of a type of the game → the bytes of the value, which a game loads without a parser.
+//!
+//! The type is compiled into the build script as well, so serde checks each file. The value is stored in the format of `postcard`,
+//! which has no names of fields, so build and game must have the same type; [`script_stamp`] sees to it that the cache keeps nothing of
+//! an older one. What a type cannot be read back from, or is not stored the same each time, is an error of the build.
+
+mod csv;
+mod place;
+mod reference;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use std::marker::PhantomData;
+use std::sync::OnceLock;
+use std::time::UNIX_EPOCH;
+
+use rres_format::{FourCc, ResourceId};
+use serde_core::Serialize;
+use serde_core::de::DeserializeOwned;
+
+pub use reference::{Font, Id, Image, Model, Raw, Sound, Sprite, Text};
+
+use reference::{References, with_references};
+use rres_import::{Asset, ImportError, Importer, Source};
+use rres_import::{Dependency, relative_to};
+use rres_settings::{AssetType, Description};
+use text::Format;
+
+/// Raised when values are stored in another way.
+const VERSION: u32 = 1;
+
+/// The importer of files that are values of `T`.
+#[derive(Debug)]
+pub struct DataImporter<T> {
+    name: String,
+    fourcc: FourCc,
+    rust_type: String,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T> DataImporter<T> {
+    /// The importer for the type that the game calls `rust_type`.
+    pub fn new(rust_type: String) -> Self {
+        let parts: Vec<String> =
+            rust_type.split("::").filter(|part| !part.is_empty()).map(str::to_ascii_lowercase).collect();
+        let name = format!("data-{}", parts.join("-"));
+        Self { name, fourcc: fourcc_of(&rust_type), rust_type, of: PhantomData }
+    }
+}
+
+/// The kind of chunk of a type: letters and digits that follow from its path. Kinds of other chunks have capitals.
+fn fourcc_of(rust_type: &str) -> FourCc {
+    let mut rest = ResourceId::from_path(rust_type).0;
+    FourCc([(); 4].map(|()| {
+        let digit = (rest % 36) as u8;
+        rest /= 36;
+        if digit < 10 { b'0' + digit } else { b'a' + digit - 10 }
+    }))
+}
+
+/// A number that changes when the build script is compiled anew, as it is after a change of a type.
+fn script_stamp() -> u32 {
+    static STAMP: OnceLock<u32> = OnceLock::new();
+    *STAMP.get_or_init(|| {
+        let script = std::env::current_exe().and_then(std::fs::metadata).ok();
+        let modified = script.as_ref().and_then(|script| script.modified().ok());
+        let modified = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
+        let size = script.map_or(0, |script| script.len());
+        ResourceId::from_path(&format!("{VERSION} {size} {}", modified.as_nanos())).0
+    })
+}
+
+impl<T: Serialize + DeserializeOwned + 'static> Importer for DataImporter<T> {
+    fn describe(&self) -> Description {
+        Description::new(&self.name, script_stamp()).makes(AssetType::data(self.fourcc, self.rust_type.as_str()))
+    }
+
+    fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
+        let extension = source.extension();
+        let Some(format) = Format::of_extension(&extension) else {
+            let message = format!("is no data: expected the extension csv, json, ron or toml, found \"{extension}\"");
+            return Err(ImportError::new(message).with_help("let the pattern of `data` in build.rs match other files"));
+        };
+        let value: T = format.parse(source.text()?)?;
+        let (bytes, references) = store(&value)?;
+        let type_name = self.rust_type.rsplit("::").next().unwrap_or_default();
+        let mut asset = Asset::custom(self.fourcc.0, bytes).with_summary(format!("{type_name} in {}", format.name()));
+        let dependency = |(path, kind): (&str, _)| Dependency::Typed(relative_to(source.path(), path), kind);
+        asset.dependencies = references.into_iter().map(dependency).collect();
+        Ok(vec![asset])
+    }
+}
+
+/// The bytes of a value, and the assets that it refers to.
+///
+/// # Errors
+/// [`ImportError`] if the value cannot be read back, or is not stored the same each time.
+fn store<T: Serialize + DeserializeOwned>(value: &T) -> Result<(Vec<u8>, References), ImportError> {
+    let cannot = |what: &str, error: postcard::Error| {
+        ImportError::new(format!("its type cannot be {what}: {error}")).without_fix().with_help(
+            "types that serde reads without asking what is there cannot be stored: avoid `untagged`, `tag`, `flatten`, \
+             `skip_serializing_if` and values of any type, or load the file as a text",
+        )
+    };
+    let (bytes, references) = with_references(References::new(), || postcard::to_stdvec(value));
+    let bytes = bytes.map_err(|error| cannot("stored", error))?;
+    // A hash map of two entries is stored in the same order half of the time, and one of many nearly never.
+    let rounds = if bytes.len() < 4096 { 16 } else { 2 };
+    for _ in 0..rounds {
+        let (again, known) = with_references(references.clone(), || -> Result<_, ImportError> {
+            let (value, rest) = postcard::take_from_bytes::<T>(&bytes).map_err(|error| cannot("read back", error))?;
+            let again = postcard::to_stdvec(&value).map_err(|error| cannot("stored", error))?;
+            Ok((rest.is_empty(), again))
+        });
+        let (is_whole, again) = again?;
+        if !is_whole || again != bytes || known != references {
+            let message = "its type is not stored the same each time";
+            return Err(ImportError::new(message).without_fix().with_help(
+                "use BTreeMap and BTreeSet, which have an order, instead of HashMap and HashSet, and let `Serialize` write what \
+                 `Deserialize` reads",
+            ));
+        }
+    }
+    Ok((bytes, references))
+}

@@ -1,0 +1,100 @@
+//! BMFont: a description in text, XML or binary form, and pictures of glyphs → glyph tables and atlases.
+//!
+//! Each picture becomes a page. Glyphs that are packed into single channels of a picture become a page for each channel.
+
+mod binary;
+mod description;
+mod markup;
+mod pages;
+
+use std::collections::BTreeMap;
+
+use rres_format::chunk::glyphs::{FontStyle, Glyph};
+use rres_format::chunk::image::PixelFormat;
+use rres_format::chunk::kerning::Kerning;
+use rres_format::index::{GlyphForm, Meta, MetaKey};
+use rres_format::{AssetKind, FourCc};
+
+use self::description::{Channels, Description};
+use super::page_blocks;
+use rres_import::{Asset, Block, ImportError, Source};
+
+/// What binary descriptions begin with.
+const BINARY: &[u8] = b"BMF";
+
+/// Whether a file begins like a description.
+pub(super) fn is_description(bytes: &[u8]) -> bool {
+    let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    bytes.starts_with(BINARY)
+        || start.starts_with(b"info ")
+        || start.starts_with(b"<font")
+        || start.starts_with(b"<?xml") && bytes[..bytes.len().min(4096)].windows(5).any(|word| word == b"<font")
+}
+
+pub(super) fn import(source: &mut Source<'_>) -> Result<Asset, ImportError> {
+    let description = if source.bytes.starts_with(BINARY) {
+        binary::read(source.bytes)?
+    } else {
+        let text = source.text()?;
+        markup::read(text.strip_prefix('\u{feff}').unwrap_or(text))?
+    };
+    description.check()?;
+    let pictures = pages::read(source, &description)?;
+    let style = match (description.is_bold, description.is_italic) {
+        (true, _) => FontStyle::BOLD,
+        (false, true) => FontStyle::ITALIC,
+        (false, false) => FontStyle::REGULAR,
+    };
+    // Glyphs by page and channel, in ascending order of characters.
+    let mut groups: BTreeMap<(u32, Channels), Vec<Glyph>> = BTreeMap::new();
+    for glyph in &description.glyphs {
+        groups.entry((glyph.page, glyph.channels)).or_default().push(glyph.table_entry());
+    }
+    if groups.is_empty() {
+        let error = ImportError::new("is a BMFont description without characters");
+        return Err(error.with_help("export it again with the characters that the game needs"));
+    }
+    // Readers of one atlas load the first pair: the one with the first characters.
+    let mut groups: Vec<((u32, Channels), Vec<Glyph>)> = groups.into_iter().collect();
+    groups.iter_mut().for_each(|(_, glyphs)| glyphs.sort_by_key(|glyph| glyph.codepoint));
+    groups.sort_by_key(|(key, glyphs)| (glyphs[0].codepoint, *key));
+    let has_color = groups.iter().any(|((page, channels), _)| pictures.is_color(*page, *channels));
+    let format = if has_color { PixelFormat::RGBA8 } else { PixelFormat::GRAY_ALPHA8 };
+    let mut blocks = Vec::new();
+    for ((page, channels), glyphs) in &groups {
+        let image = pictures.block(*page, *channels, format)?;
+        blocks.extend(page_blocks(description.size, description.padding, style, glyphs, &image));
+    }
+    blocks.push(Block { linked: false, ..Block::new(FourCc::KERN, kerning(&description).block()) });
+    let mut meta = Meta::default();
+    meta.set_f32(MetaKey::ASCENT, description.base as f32);
+    meta.set_f32(MetaKey::LINE_HEIGHT, description.line_height as f32);
+    let form = description.field.map_or(if has_color { GlyphForm::Picture } else { GlyphForm::Coverage }, |f| f.0);
+    if form != GlyphForm::Coverage {
+        meta.set(MetaKey::GLYPH_FORM, form as u32);
+    }
+    if let Some((_, range)) = description.field {
+        meta.set_f32(MetaKey::DISTANCE_RANGE, range);
+    }
+    let count = description.glyphs.len();
+    let nouns = (if count == 1 { "glyph" } else { "glyphs" }, if groups.len() == 1 { "page" } else { "pages" });
+    let summary = format!("{count} {} at {} px on {} {}", nouns.0, description.size, groups.len(), nouns.1);
+    Ok(Asset { meta, ..Asset::new(AssetKind::Font, blocks, summary) })
+}
+
+fn kerning(description: &Description) -> Kerning {
+    // There are at most 65,536 characters, which are their own glyphs.
+    let number: BTreeMap<char, u16> =
+        description.glyphs.iter().enumerate().map(|(i, glyph)| (glyph.character, i as u16)).collect();
+    let glyphs = description.glyphs.iter().map(|glyph| {
+        (u32::from(glyph.character), number.get(&glyph.character).copied().unwrap_or_default(), glyph.advance as f32)
+    });
+    let pairs = description
+        .kernings
+        .iter()
+        .filter_map(|(left, right, value)| Some((*number.get(left)?, *number.get(right)?, *value)));
+    Kerning::new(description.size as f32, glyphs, pairs)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,59 @@
+//! Which of two subsets each pixel of a block belongs to: 1,024 patterns that ASTC computes from a number.
+
+use std::sync::LazyLock;
+
+use crate::astc_pattern::subset;
+
+/// The number of patterns.
+const COUNT: usize = 1024;
+
+/// For each pattern, the pixels of the second subset as bits, row by row.
+pub(super) struct Patterns(Vec<u64>);
+
+static PATTERNS: LazyLock<[Patterns; 3]> = LazyLock::new(|| [4, 6, 8].map(Patterns::compute));
+
+impl Patterns {
+    /// The patterns of blocks with this edge.
+    pub(super) fn of(edge: usize) -> &'static Self {
+        &PATTERNS[match edge {
+            4 => 0,
+            6 => 1,
+            _ => 2,
+        }]
+    }
+
+    fn compute(edge: usize) -> Self {
+        let pattern = |seed: u32| {
+            let is_second =
+                |at: usize| subset(seed, 2, ((at % edge) as u32, (at / edge) as u32), edge * edge < 31) == 1;
+            (0..edge * edge).fold(0, |bits, at| bits | u64::from(is_second(at)) << at)
+        };
+        Self((0..COUNT as u32).map(pattern).collect())
+    }
+
+    /// The subset of each pixel.
+    pub(super) fn pattern(&self, number: usize) -> u64 {
+        self.0[number]
+    }
+
+    /// The numbers of the patterns that divide a block most nearly as `wanted` does, whichever subset is the first one.
+    pub(super) fn nearest(&self, wanted: u64, texels: usize, most: usize) -> Vec<usize> {
+        let differing = |bits: u64| {
+            let count = (bits ^ wanted).count_ones();
+            count.min(texels as u32 - count)
+        };
+        let mut found: Vec<(u32, usize)> = Vec::with_capacity(most + 1);
+        for (number, bits) in self.0.iter().enumerate() {
+            // Patterns with an empty subset are single colours.
+            if *bits == 0 || bits.count_ones() as usize == texels {
+                continue;
+            }
+            let entry = (differing(*bits), number);
+            if found.len() < most || found.last().is_some_and(|last| entry < *last) {
+                found.insert(found.partition_point(|other| *other < entry), entry);
+                found.truncate(most);
+            }
+        }
+        found.into_iter().map(|(_, number)| number).collect()
+    }
+}

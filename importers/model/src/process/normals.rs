@@ -1,0 +1,55 @@
+//! Normals of primitives that have none.
+
+use rres_format::chunk::vertex::VertexAttribute;
+
+use super::geometry::{Geometry, dot, normal, positions_of};
+use rres_settings::NormalMode;
+
+/// The normal of what has no area.
+const UP: [f32; 3] = [0.0, 1.0, 0.0];
+
+/// Adds normals to a list of triangles.
+pub(super) fn add(geometry: &mut Geometry, mode: NormalMode) {
+    if mode == NormalMode::Keep || geometry.has(VertexAttribute::NORMAL) {
+        return;
+    }
+    if mode == NormalMode::Flat {
+        geometry.split();
+        let positions = geometry.positions();
+        let (triangles, _) = positions.as_chunks::<3>();
+        let normals: Vec<[f32; 3]> = triangles.iter().flat_map(|triangle| [unit(normal(*triangle)); 3]).collect();
+        geometry.add(VertexAttribute::NORMAL, &normals);
+        return geometry.weld();
+    }
+    let positions = geometry.positions();
+    let numbers = positions_of(&positions);
+    let mut sums = vec![[0.0; 3]; positions.len()];
+    for triangle in geometry.indices.as_chunks::<3>().0 {
+        let corners = triangle.map(|corner| positions[corner as usize]);
+        let normal = normal(corners);
+        let length = dot(normal, normal).sqrt();
+        if length <= 0.0 {
+            continue;
+        }
+        for (i, corner) in triangle.iter().enumerate() {
+            let weight = angle(corners[i], corners[(i + 1) % 3], corners[(i + 2) % 3]) / length;
+            let sum: &mut [f64; 3] = &mut sums[numbers[*corner as usize] as usize];
+            *sum = std::array::from_fn(|axis| sum[axis] + normal[axis] * weight);
+        }
+    }
+    let normals: Vec<[f32; 3]> = numbers.iter().map(|number| unit(sums[*number as usize])).collect();
+    geometry.add(VertexAttribute::NORMAL, &normals);
+}
+
+/// The angle of a corner between two others. Weighted by it, a normal does not depend on how a polygon was cut into triangles.
+fn angle(at: [f32; 3], a: [f32; 3], b: [f32; 3]) -> f64 {
+    let [a, b] = [a, b].map(|end| std::array::from_fn(|axis| f64::from(end[axis]) - f64::from(at[axis])));
+    let lengths = (dot(a, a) * dot(b, b)).sqrt();
+    if lengths > 0.0 { libm::acos((dot(a, b) / lengths).clamp(-1.0, 1.0)) } else { 0.0 }
+}
+
+/// The vector with the length 1.
+fn unit(vector: [f64; 3]) -> [f32; 3] {
+    let length = dot(vector, vector).sqrt();
+    if length > 0.0 { vector.map(|axis| (axis / length) as f32) } else { UP }
+}

@@ -1,0 +1,84 @@
+//! The vertices and triangles of a mesh.
+
+use crate::Mesh;
+use rres_format::chunk::vertex::VertexAttribute;
+
+use super::checks::damaged;
+use rres_import::ImportError;
+use rres_import::{ModelChunks, Vertices};
+
+/// Adds a mesh of one primitive, and returns whether it has triangles; nothing is added if it has none. `joints` is the number of joints
+/// that its vertices may refer to, if they are known.
+pub(super) fn add(
+    mesh: &Mesh,
+    number: u32,
+    joints: Option<usize>,
+    chunks: &mut ModelChunks,
+    left_out: &mut Vec<String>,
+) -> Result<bool, ImportError> {
+    if mesh.indices.is_empty() {
+        left_out.push("without meshes that have no triangles".to_owned());
+        return Ok(false);
+    }
+    if !mesh.indices.len().is_multiple_of(3) {
+        let message = format!("{} indices are not triangles, of which each has 3", mesh.indices.len());
+        return Err(ImportError::new(message));
+    }
+    let count = mesh.vertex_count();
+    if let Some(index) = mesh.indices.iter().find(|index| **index as usize >= count) {
+        return Err(damaged(format!("has index {index}, but only {count} vertices")));
+    }
+    let positions: Vec<[f32; 3]> = mesh.positions().collect();
+    if let Some((vertex, value)) = first_infinite(mesh.positions()) {
+        return Err(damaged(format!("vertex {vertex} is at {value}, which no model can have")));
+    }
+    let mut vertices = Vec::new();
+    let mut add = |is_finite: bool, list: &dyn Fn() -> Vertices, name: &str| match is_finite {
+        true => vertices.push(list()),
+        false => left_out.push(format!("without {name} that are not finite")),
+    };
+    let finite = first_infinite(mesh.tex_coords()).is_none();
+    add(finite, &|| Vertices::floats(VertexAttribute::TEXCOORD1, mesh.tex_coords()), "texture coordinates");
+    let finite = first_infinite(mesh.normals()).is_none();
+    add(finite, &|| Vertices::floats(VertexAttribute::NORMAL, mesh.normals()), "normals");
+    // The engine computes the bitangent as if the sign were positive.
+    let tangents = || mesh.tangents().map(|[x, y, z]| [x, y, z, 1.0]);
+    let finite = first_infinite(mesh.tangents()).is_none();
+    add(finite, &|| Vertices::floats(VertexAttribute::TANGENT, tangents()), "tangents");
+    let mut further = Vec::new();
+    if mesh.has_joints {
+        if first_infinite(mesh.weights()).is_some() {
+            return Err(damaged("a weight of a joint is not finite".to_owned()));
+        }
+        let limit = joints.unwrap_or(usize::from(u16::MAX) + 1);
+        let mut numbers = Vec::with_capacity(count);
+        for (joints, weights) in mesh.joints().zip(mesh.weights()) {
+            let mut of_vertex = [0; 4];
+            for ((place, number), weight) in of_vertex.iter_mut().zip(joints).zip(weights) {
+                // A joint without weight has no effect, and may have any number.
+                *place = if weight == 0.0 { 0 } else { joint(number, limit)? };
+            }
+            numbers.push(of_vertex);
+        }
+        further.push(Vertices::joints(0, numbers));
+        further.push(Vertices::floats(VertexAttribute::weights(0), mesh.weights()));
+    }
+    chunks.triangles((number, mesh.material.map(u32::from)), &positions, vertices, &mesh.indices, further)?;
+    Ok(true)
+}
+
+/// The first number that is not finite, with the vertex that has it.
+fn first_infinite<const N: usize>(values: impl Iterator<Item = [f32; N]>) -> Option<(usize, f32)> {
+    let mut numbers = values.enumerate().flat_map(|(vertex, value)| value.map(|number| (vertex, number)));
+    numbers.find(|(_, number)| !number.is_finite())
+}
+
+/// Returns the number of a joint, which files have as a float.
+fn joint(number: f32, limit: usize) -> Result<u16, ImportError> {
+    // The cast makes 0 of NaN, which is not equal to it.
+    let joint = number as u16;
+    if f32::from(joint) == number && usize::from(joint) < limit {
+        return Ok(joint);
+    }
+    Err(damaged(format!("a vertex is moved by the joint {number}, and there are {limit}")))
+}

@@ -1,0 +1,47 @@
+//! The importers that the features of this crate choose: the one place that knows their crates.
+
+use std::sync::Arc;
+
+use rres_import::{Encoders, Importer};
+
+use crate::import::{LinkImporter, RawImporter};
+
+/// The importer of rres with this name; `None` if its feature is disabled.
+pub(crate) fn importer_of_rres(name: &str) -> Option<Arc<dyn Importer>> {
+    Some(match name {
+        "link" => Arc::new(LinkImporter),
+        "raw" => Arc::new(RawImporter),
+        "text" => Arc::new(rres_import_text::TextImporter),
+        #[cfg(feature = "font")]
+        "font" => Arc::new(rres_import_font::FontImporter),
+        #[cfg(feature = "image")]
+        "generate" => Arc::new(rres_import_generate::GeneratedImporter),
+        #[cfg(feature = "image")]
+        "image" => Arc::new(rres_import_image::ImageImporter),
+        #[cfg(feature = "model")]
+        "model" => Arc::new(rres_import_model::ModelImporter),
+        #[cfg(feature = "nbr")]
+        "nbr" => Arc::new(rres_import_nbr::NbrImporter),
+        #[cfg(feature = "sound")]
+        "sound" => Arc::new(rres_import_sound::SoundImporter),
+        #[cfg(feature = "srsc")]
+        "srsc" => Arc::new(rres_import_srsc::SrscImporter),
+        _ => return None,
+    })
+}
+
+/// What encodes decoded content in this build.
+pub(crate) const ENCODERS: Encoders = Encoders {
+    #[cfg(feature = "image")]
+    images: Some(&rres_import_image::ImageImporter),
+    #[cfg(not(feature = "image"))]
+    images: None,
+    #[cfg(feature = "sound")]
+    sounds: Some(&rres_import_sound::SoundImporter),
+    #[cfg(not(feature = "sound"))]
+    sounds: None,
+    #[cfg(feature = "model")]
+    models: Some(&rres_import_model::ModelImporter),
+    #[cfg(not(feature = "model"))]
+    models: None,
+};
