@@ -5,12 +5,12 @@
 
 use std::cell::Cell as Shared;
 
+use rres_import::ImportError;
 use serde_core::de::value::{MapDeserializer, SeqDeserializer};
 use serde_core::de::{DeserializeOwned, Deserializer, Error as _, IntoDeserializer, Visitor};
 use serde_core::forward_to_deserialize_any;
 
 use super::place::at_byte;
-use rres_import::ImportError;
 
 type Error = serde_core::de::value::Error;
 

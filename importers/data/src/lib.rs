@@ -22,8 +22,7 @@ use serde_core::de::DeserializeOwned;
 pub use reference::{Font, Id, Image, Model, Raw, Sound, Sprite, Text};
 
 use reference::{References, with_references};
-use rres_import::{Asset, ImportError, Importer, Source};
-use rres_import::{Dependency, relative_to};
+use rres_import::{Asset, Dependency, ImportError, Importer, Source, relative_to};
 use rres_settings::{AssetType, Description};
 use text::Format;
 

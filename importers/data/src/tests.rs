@@ -1,8 +1,7 @@
 use std::collections::{BTreeMap, HashMap};
 
-use serde::{Deserialize, Serialize};
-
 use rres_format::AssetKind;
+use serde::{Deserialize, Serialize};
 
 use super::*;
 

@@ -1,10 +1,10 @@
 //! Texts of the formats of data → values, with the place of an error.
 
+use rres_import::ImportError;
 use serde_core::de::DeserializeOwned;
 
 use super::csv;
 use super::place::{at, at_byte};
-use rres_import::ImportError;
 
 /// The formats of data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

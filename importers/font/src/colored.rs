@@ -1,10 +1,10 @@
 //! Coloured glyphs: whether a font is drawn in colours, and the pictures of its glyphs → their pixels.
 
 use rres_decode::{DecodeError, FontDrawing, FontFile, FontStrike};
-
-use super::{explain, named};
 use rres_import::{ImageEncoder, ImportError};
 use rres_settings::{FontSettings, GlyphField};
+
+use super::{explain, named};
 
 /// Whether a font file has a table of coloured glyphs, by its first bytes.
 pub(super) fn may_be_colored(bytes: &[u8]) -> bool {

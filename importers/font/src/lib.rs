@@ -17,10 +17,8 @@ use rres_format::chunk::glyphs::{FontStyle, Glyph, glyphs_block};
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::index::{GlyphForm, Meta, MetaKey};
 use rres_format::{AssetKind, FourCc};
-
-use rres_import::Note;
 use rres_import::content::{Content, sniff, store_raw};
-use rres_import::{Asset, Block, ImportError, Importer, Source};
+use rres_import::{Asset, Block, ImportError, Importer, Note, Source};
 use rres_settings::{Chosen, Description, FontSettings, GlyphField, Variations};
 
 /// The largest number of strikes of one font.

@@ -2,10 +2,10 @@ use fontdue::{Font, FontSettings as Outlines};
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::glyphs::{Glyph, GlyphsProps, GlyphsView};
 use rres_format::chunk::image::ImageView;
-
-use super::*;
 use rres_import::{Encoders, MemoryFiles};
 use rres_settings::{CharSet, Settings};
+
+use super::*;
 
 mod colored;
 mod field;

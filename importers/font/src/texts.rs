@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{ImportError, Source};
 use rres_settings::CharSet;
+
+use super::{ImportError, Source};
 
 /// The configured sets; sets of files and texts become their characters. The files become inputs of the font, so that an edit imports it again.
 pub(super) fn resolve(source: &mut Source<'_>) -> Result<Vec<CharSet>, ImportError> {

@@ -1,11 +1,12 @@
 //! What a description says: a shape or a pattern.
 
+use rres_import::{ImportError, Source, read_toml};
+use rres_settings::Entry;
+
 use super::NAME;
 use super::fields::Fields;
 use super::patterns::Pattern;
 use super::shapes::Shape;
-use rres_import::{ImportError, Source, read_toml};
-use rres_settings::Entry;
 
 /// What to make.
 pub(super) enum Description {

@@ -2,9 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use toml::de::DeValue;
-
 use rres_settings::{Entry, TomlReader, Value};
+use toml::de::DeValue;
 
 /// The entries of a description. Only the entries for its shape or pattern are read.
 pub(super) struct Fields<'r, 't> {

@@ -9,9 +9,10 @@ mod mesh;
 mod patterns;
 mod shapes;
 
-use self::description::Description;
 use rres_import::{Asset, ImportError, Importer, Source};
 use rres_settings::Description as ImporterDescription;
+
+use self::description::Description;
 
 /// The extension of the descriptions, and the name of the importer.
 const NAME: &str = "generate";

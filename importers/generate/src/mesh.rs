@@ -3,7 +3,6 @@
 use rres_format::chunk::model::{Node, Primitive, Topology, model_block};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 use rres_format::{AssetKind, FourCc};
-
 use rres_import::{Asset, Block, ImportError};
 
 /// A point of a surface: its position, the direction outwards, and the direction that the first texture coordinate grows in.

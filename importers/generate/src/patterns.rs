@@ -1,10 +1,10 @@
 //! Images of one colour, of squares, and of a fade.
 
 use rres_format::chunk::image::PixelFormat;
-
-use super::fields::Fields;
 use rres_import::{Asset, ImportError, Source};
 use rres_settings::Entry;
+
+use super::fields::Fields;
 
 /// A pattern with its size in pixels.
 pub(super) struct Pattern {

@@ -1,9 +1,10 @@
 //! The shapes, as surfaces of two coordinates.
 
-use super::fields::Fields;
-use super::mesh::{Mesh, Point};
 use rres_import::exact_math::sin_cos;
 use rres_settings::Entry;
+
+use super::fields::Fields;
+use super::mesh::{Mesh, Point};
 
 /// A shape with its measures, in the units of the game. Its centre is the origin.
 pub(super) enum Shape {

@@ -1,15 +1,15 @@
 //! Shapes are closed, their normals point out, and their triangles face the way of their normals.
 
-use rres_format::AssetKind;
 use std::collections::HashMap;
 
+use rres_format::AssetKind;
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::image::ImageView;
+use rres_import::{Encoders, MemoryFiles};
+use rres_settings::Settings;
 
 use super::mesh::Mesh;
 use super::*;
-use rres_import::{Encoders, MemoryFiles};
-use rres_settings::Settings;
 
 /// What encodes decoded content in the tests.
 const ENCODERS: Encoders = Encoders {
@@ -211,7 +211,6 @@ fn settings_of_models_change_shapes() {
     use rres_format::chunk::model::ModelView;
     use rres_format::chunk::scene::SceneView;
     use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexView};
-
     use rres_settings::{MeshletSize, NormalFormat};
 
     let mut settings = Settings::default();

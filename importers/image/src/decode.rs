@@ -9,9 +9,10 @@ use rres_format::limits::Limits;
 
 #[cfg(feature = "exr")]
 use super::exr;
-use super::{Content, Decoded, HEAD, ImportError, aseprite, checked_size, facts, gif, ktx, png, tga};
 use rres_import::Note;
 use rres_import::content::sniff;
+
+use super::{Content, Decoded, HEAD, ImportError, aseprite, checked_size, facts, gif, ktx, png, tga};
 
 /// Decodes an image file of this format.
 pub(super) fn decode(bytes: &[u8], content: Content) -> Result<Decoded, ImportError> {

@@ -9,11 +9,11 @@ use std::io::Read;
 use rres_decode::Orientation;
 use rres_format::chunk::image::ImageProps;
 use rres_format::index::ColorSpace;
+use rres_import::Note;
+use rres_settings::ImageSettings;
 
 use super::png::chunks;
 use super::{Content, Decoded, ImportError, aseprite};
-use rres_import::Note;
-use rres_settings::ImageSettings;
 
 /// The largest profile that is unpacked to look at its name. Profiles of printers take up to 2 MB.
 const MAX_PROFILE: u64 = 4 << 20;

@@ -37,14 +37,14 @@ use rres_format::limits::Limits;
 use rres_format::{AssetKind, FourCc};
 
 pub use self::atlas::{AtlasOptions, Member, Page, Place, compose, lay_out};
+use rres_import::content::{Content, check_content};
+use rres_import::{Asset, Block, ImageEncoder, ImportError, Importer, Note, PictureFile, Source};
+use rres_settings::{Description, ImageFormat, ImageFrames, ImagePadding, ImageSettings, ImageStorage, Word};
+
 use self::convert::Conversion;
 use self::edit::{Edited, Trim};
 use self::frames::Frames;
 use self::mips::Meaning;
-use rres_import::content::{Content, check_content};
-use rres_import::{Asset, Block, ImportError, Importer, Source};
-use rres_import::{ImageEncoder, Note, PictureFile};
-use rres_settings::{Description, ImageFormat, ImageFrames, ImagePadding, ImageSettings, ImageStorage, Word};
 
 /// The largest number of pixels in one level: 16384².
 const MAX_PIXELS: u64 = 1 << 28;

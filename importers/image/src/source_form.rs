@@ -7,10 +7,10 @@ use rres_format::FourCc;
 use rres_format::chunk::image::{ImageProps, ImageView};
 use rres_format::chunk::{PayloadView, raw::raw_block};
 use rres_format::index::{Meta, MetaKey};
-
-use super::{Asset, Block, Content, ImportError};
 use rres_import::SourceForm;
 use rres_settings::{ImageSettings, ImageStorage};
+
+use super::{Asset, Block, Content, ImportError};
 
 /// Gives an image its file as another form, or as its only form, as the settings ask. `decoded` are the properties of its
 /// pixels before settings were applied to them.

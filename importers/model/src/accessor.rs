@@ -4,10 +4,10 @@
 use gltf::json::accessor::{ComponentType, Type};
 use gltf::json::validation::Checked;
 use gltf::json::{Accessor, Root};
+use rres_import::ImportError;
 
 use super::buffers::{Buffers, size};
 use super::document::item;
-use rres_import::ImportError;
 
 /// The largest size in bytes of an accessor without a view, which lists only values that are not zero: a short file
 /// must not be able to request any amount of memory.

@@ -4,6 +4,7 @@
 
 use gltf::json::Value;
 use rres_format::chunk::scene::{AnimationRecord, ChannelRecord, Interpolation, Property, Span};
+use rres_import::ImportError;
 
 use super::Skipped;
 use super::buffers::Buffers;
@@ -11,7 +12,6 @@ use super::document::item;
 use super::json::{index, list, text};
 use super::nodes::Nodes;
 use super::numbers::{Numbers, Scaling};
-use rres_import::ImportError;
 
 /// Reads every animation. `targets` has the number of morph targets of each mesh.
 pub(super) fn read(

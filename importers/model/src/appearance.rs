@@ -4,9 +4,9 @@
 
 use gltf::json::Value;
 use rres_format::chunk::scene::{Factor, FactorRecord, NONE, TextureRecord, TextureSlot};
+use rres_import::ImportError;
 
 use super::json::{extension, index, number, numbers, wrong};
-use rres_import::ImportError;
 
 /// The place of a factor in the document.
 #[derive(Debug)]

@@ -9,12 +9,12 @@ use std::sync::Arc;
 
 use gltf::json::validation::USize64;
 use gltf::json::{Root, Value};
+use rres_import::{ImportError, Source};
 
 use super::document::{item, unreadable};
 use super::json;
 use super::meshopt::{self, Compressed};
 use super::uri::{self, Uri};
-use rres_import::{ImportError, Source};
 
 const MESHOPT: &str = "EXT_meshopt_compression";
 

@@ -8,10 +8,10 @@ use gltf::json::mesh::Semantic;
 use gltf::json::validation::Checked;
 use gltf::json::{Accessor, Root};
 use rres_format::Limits;
+use rres_import::{Encoders, ImportError};
 
 use super::buffers::size;
 use super::meshopt;
-use rres_import::{Encoders, ImportError};
 
 /// The largest size in bytes of the vertices and indices of all primitives. Larger chunks would not be loaded.
 pub(super) const MAX_VERTICES: u64 = Limits::DEFAULT.max_decoded;

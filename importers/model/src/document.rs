@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 
 use gltf::json::{Root, Value, deserialize};
+use rres_import::ImportError;
+use rres_import::content::{Content, sniff};
 use serde_core::Deserialize;
 
 use super::{appearance, json};
-use rres_import::ImportError;
-use rres_import::content::{Content, sniff};
 
 /// Extensions that are supported, besides extensions of materials.
 const READ: &[&str] = &[

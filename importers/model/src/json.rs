@@ -2,7 +2,6 @@
 //! as a whole.
 
 use gltf::json::Value;
-
 use rres_import::ImportError;
 
 /// The list in a member, empty if there is none.

@@ -33,16 +33,14 @@ use gltf::json::{Root, Value};
 use rres_format::chunk::model::model_block;
 use rres_format::chunk::scene::{SceneBlock, Span};
 use rres_format::{AssetKind, FourCc};
+use rres_import::{Asset, Block, ImportError, Importer, ModelEncoder, NamedPart, Note, PartSort, Source};
+use rres_settings::{Description, ModelSettings};
 
 use self::buffers::Buffers;
 use self::materials::Materials;
 use self::mesh::Meshes;
 use self::nodes::Nodes;
 use self::numbers::Numbers;
-use rres_import::{Asset, Block, ImportError, Importer, Source};
-use rres_import::{ModelEncoder, Note};
-use rres_import::{NamedPart, PartSort};
-use rres_settings::{Description, ModelSettings};
 
 pub use self::appearance::{FACTORS, FactorRow, GLOSSINESS, TEXTURES, UNLIT};
 pub use self::parts::parts;

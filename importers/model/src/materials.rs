@@ -12,6 +12,8 @@ use gltf::json::{Root, Value};
 use rres_format::chunk::model::Material;
 use rres_format::chunk::scene::{FactorRecord, TextureRecord, TextureSlot};
 use rres_format::index::{ColorSpace, Filter, Wrap};
+use rres_import::{Asset, Dependency, ImportError, PictureFile};
+use rres_settings::{ByteSize, ImageFrames, ImagePadding, ImageSettings};
 
 use super::Skipped;
 use super::appearance::{Appearance, TextureUse, is_color, is_normal};
@@ -19,10 +21,6 @@ use super::buffers::Buffers;
 use super::demand::MAX_PIXELS;
 use super::document::{item, unreadable};
 use super::uri::{self, Uri};
-use rres_import::Dependency;
-use rres_import::{Asset, ImportError, PictureFile};
-use rres_settings::ByteSize;
-use rres_settings::{ImageFrames, ImagePadding, ImageSettings};
 
 /// The materials of a document.
 #[derive(Default)]

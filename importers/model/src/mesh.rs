@@ -13,6 +13,7 @@ use rres_format::FourCc;
 use rres_format::chunk::model::{Primitive, Topology};
 use rres_format::chunk::scene::LodRecord;
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
+use rres_import::{Block, ImportError};
 
 use super::accessor::Elements;
 use super::buffers::Buffers;
@@ -23,7 +24,6 @@ use super::morphs;
 use super::numbers::Numbers;
 use super::process;
 use super::{Skipped, attribute_name};
-use rres_import::{Block, ImportError};
 
 /// All primitives of a document, in the order of its meshes.
 #[derive(Default)]

@@ -3,12 +3,12 @@
 use gltf::json::Value;
 use rres_format::chunk::scene::MorphRecord;
 use rres_format::chunk::vertex::VertexAttribute;
+use rres_import::ImportError;
 
 use super::buffers::Buffers;
 use super::json::index;
 use super::numbers::{Numbers, Scaling};
 use super::{Skipped, attribute_name};
-use rres_import::ImportError;
 
 /// The vertices of a primitive that was read.
 pub(super) struct Vertices {

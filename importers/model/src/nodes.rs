@@ -5,9 +5,9 @@
 
 use gltf::json::{Node as GltfNode, Root};
 use rres_format::chunk::model::Node;
+use rres_import::ImportError;
 
 use super::document::item;
-use rres_import::ImportError;
 
 /// The nodes of a document in the order of the pack.
 #[derive(Default)]

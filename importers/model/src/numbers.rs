@@ -5,12 +5,12 @@ use std::collections::{HashMap, HashSet};
 use gltf::json::Root;
 use gltf::json::accessor::ComponentType;
 use rres_format::chunk::scene::{SceneBlock, Span};
+use rres_import::ImportError;
 
 use super::accessor::Elements;
 use super::buffers::{Buffers, size};
 use super::demand::MAX_NUMBERS;
 use super::document::item;
-use rres_import::ImportError;
 
 /// What is read and written while a SCNE chunk is made.
 pub(super) struct Numbers<'r> {

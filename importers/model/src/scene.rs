@@ -6,11 +6,11 @@ use gltf::json::{Node as GltfNode, Value};
 use rres_format::chunk::scene::{
     CameraRecord, FurtherNode, LightRecord, MeshRecord, NONE, NodeExtra, SceneRecord, Span,
 };
+use rres_import::ImportError;
 
 use super::json::{extension, index, list, number, numbers as array, text, wrong};
 use super::nodes::{Nodes, default_scene, scene_roots};
 use super::numbers::Numbers;
-use rres_import::ImportError;
 
 const LIGHTS: &str = "KHR_lights_punctual";
 

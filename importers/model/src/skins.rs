@@ -1,12 +1,12 @@
 //! Skins → joints and inverse bind matrices.
 
 use rres_format::chunk::scene::{NONE, SkinRecord, Span};
+use rres_import::ImportError;
 
 use super::buffers::Buffers;
 use super::document::item;
 use super::nodes::Nodes;
 use super::numbers::{Numbers, Scaling};
-use rres_import::ImportError;
 
 /// Reads every skin.
 pub(super) fn read(

@@ -6,9 +6,9 @@
 use std::ops::Range;
 
 use rres_decode::wav_chunks as chunks;
+use rres_import::Note;
 
 use super::aiff;
-use rres_import::Note;
 
 /// Places in a sound.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

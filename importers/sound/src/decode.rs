@@ -9,6 +9,8 @@ use std::ops::Range;
 
 use rres_decode::{DecodeError, Extent, SoundFile, UnreadableWav, Wav, append_samples, pages_are_whole};
 use rres_format::limits::Limits;
+use rres_import::Note;
+use rres_settings::SampleFormat;
 use symphonia::core::codecs::audio::well_known::{
     CODEC_ID_AAC, CODEC_ID_ADPCM_IMA_WAV, CODEC_ID_ADPCM_MS, CODEC_ID_ALAC, CODEC_ID_MP3, CODEC_ID_VORBIS,
 };
@@ -24,8 +26,6 @@ use super::samples::{self, HEAD};
 use super::speakers::{Speaker, speakers};
 use super::unreadable::Unreadable;
 use super::{Content, ImportError, adts, aiff, caf, first_bytes, flac, mp3, mp4, ogg};
-use rres_import::Note;
-use rres_settings::SampleFormat;
 
 /// The name of the codec that symphonia does not decode.
 const OPUS: &str = "Opus";

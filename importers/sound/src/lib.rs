@@ -30,16 +30,14 @@ use rres_format::chunk::markers::{MarkerView, markers_block};
 use rres_format::chunk::wave::WaveProps;
 use rres_format::index::{Meta, MetaKey};
 use rres_format::{AssetKind, FourCc};
+use rres_import::content::{Content, check_content, first_bytes};
+use rres_import::{Asset, Block, ImportError, Importer, MemoryFiles, Note, Samples, SoundEncoder, Source};
+use rres_settings::{Description, SampleFormat, Settings, SoundSettings, SoundStorage, Word};
 
 use self::cues::Cues;
 use self::decode::{Head, Opened};
 use self::process::Pcm;
 use self::process::loudness::Loudness;
-use rres_import::Note;
-use rres_import::content::{Content, check_content, first_bytes};
-use rres_import::{Asset, Block, ImportError, Importer, Source};
-use rres_import::{MemoryFiles, Samples, SoundEncoder};
-use rres_settings::{Description, SampleFormat, Settings, SoundSettings, SoundStorage, Word};
 
 /// Encoded sounds (OGG, FLAC, MP3, M4A, AAC) longer than this keep their source under `store = "auto"`, and load as their source:
 /// decoded, a minute of stereo is 10 MB, six to eight times the file. Shorter ones load as samples, from either form. WAV and AIFF,

@@ -1,9 +1,8 @@
 //! The formats of samples: which one keeps the depth of a source, and samples as floats and back.
 
 use rres_decode::SampleForm;
-use symphonia::core::audio::GenericAudioBufferRef;
-
 use rres_settings::SampleFormat;
+use symphonia::core::audio::GenericAudioBufferRef;
 
 /// The size of the property count and the four properties that precede the samples of a WAVE block.
 pub(super) const HEAD: usize = 20;

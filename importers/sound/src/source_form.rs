@@ -8,9 +8,9 @@ use rres_format::chunk::PayloadView;
 use rres_format::chunk::wave::{WaveProps, WaveView};
 use rres_format::index::{Meta, MetaKey};
 use rres_format::limits::Limits;
+use rres_import::SourceForm;
 
 use super::{Asset, Block, Source};
-use rres_import::SourceForm;
 
 /// The file of a sound, if its block is of samples that the file decodes to.
 pub(super) fn of(resource: &Asset, source: &Source<'_>) -> Option<SourceForm> {

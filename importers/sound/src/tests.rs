@@ -1,11 +1,11 @@
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::raw::RawView;
 use rres_format::chunk::wave::WaveView;
+use rres_import::MemoryFiles;
+use rres_settings::Settings;
 use rres_test_data::sound::wav;
 
 use super::*;
-use rres_import::MemoryFiles;
-use rres_settings::Settings;
 
 mod aiff;
 mod apple;

@@ -4,9 +4,7 @@ use std::collections::HashMap;
 
 use fluent_syntax::ast::{CallArguments, Entry, Expression, InlineExpression, Pattern, PatternElement};
 use fluent_syntax::parser::{self, ErrorKind};
-
-use rres_import::ImportError;
-use rres_import::NamedPart;
+use rres_import::{ImportError, NamedPart};
 
 /// How deep braces and arguments may be nested: the parser calls itself for each.
 const MAX_DEPTH: u32 = 64;

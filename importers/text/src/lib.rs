@@ -13,11 +13,9 @@ use std::borrow::Cow;
 
 use rres_format::chunk::text::{self, CodeLanguage, TextEncoding, TextProps};
 use rres_format::{AssetKind, FourCc};
-
+use rres_import::{Asset, Block, ImportError, Importer, Source};
 use rres_settings::diagnostic::Fix;
 use rres_settings::{Culture, Description, Settings, ShaderImport, SourceEncoding, Word};
-
-use rres_import::{Asset, Block, ImportError, Importer, Source};
 
 /// The importer of texts, translations and shaders.
 #[derive(Clone, Copy, Debug)]
@@ -149,10 +147,10 @@ fn encoding_by_mark(bytes: &[u8]) -> SourceEncoding {
 mod tests {
     use rres_format::chunk::PayloadView;
     use rres_format::chunk::text::TextView;
-
-    use super::*;
     use rres_import::MemoryFiles;
     use rres_settings::Settings;
+
+    use super::*;
 
     fn import(path: &str, bytes: &[u8], settings: &Settings) -> Result<Vec<Asset>, ImportError> {
         MemoryFiles::new([(path, bytes)]).with_settings(settings).import(&TextImporter, path)

@@ -7,12 +7,10 @@ use rres_format::chunk::text::TextProps;
 use rres_format::index::Meta;
 use rres_format::limits::Limits;
 use rres_format::{AssetKind, FourCc, LanguageTag};
+use rres_import::{Asset, Block, ImportError, NamedPart, Note};
+use rres_settings::Culture;
 
 use super::csv::{self, Field};
-use rres_import::NamedPart;
-use rres_import::Note;
-use rres_import::{Asset, Block, ImportError};
-use rres_settings::Culture;
 
 /// Imports a table by its extension. `text` is the text of the file, and `whole` what it becomes as a text.
 pub(super) fn import(
@@ -190,9 +188,7 @@ fn placeholders(text: &str) -> impl Iterator<Item = String> {
 #[cfg(test)]
 mod tests {
     use rres_format::AssetKind;
-
-    use rres_import::ImportError;
-    use rres_import::MemoryFiles;
+    use rres_import::{ImportError, MemoryFiles};
     use rres_settings::Settings;
 
     fn import(path: &str, text: &str) -> Result<Vec<String>, ImportError> {

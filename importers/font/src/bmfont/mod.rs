@@ -14,10 +14,10 @@ use rres_format::chunk::image::PixelFormat;
 use rres_format::chunk::kerning::Kerning;
 use rres_format::index::{GlyphForm, Meta, MetaKey};
 use rres_format::{AssetKind, FourCc};
+use rres_import::{Asset, Block, ImportError, Source};
 
 use self::description::{Channels, Description};
 use super::page_blocks;
-use rres_import::{Asset, Block, ImportError, Source};
 
 /// What binary descriptions begin with.
 const BINARY: &[u8] = b"BMF";

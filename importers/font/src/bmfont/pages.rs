@@ -3,11 +3,10 @@
 use rres_format::FourCc;
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::image::{ImageProps, ImageView, PixelFormat};
+use rres_import::{ImportError, PictureFile, Source};
+use rres_settings::{ImageFormat, ImageSettings, ImageStorage, extension_of};
 
 use super::description::{Channels, Description};
-use rres_import::{ImportError, PictureFile, Source};
-use rres_settings::extension_of;
-use rres_settings::{ImageFormat, ImageSettings, ImageStorage};
 
 /// Most pixels of all pictures: 4 bytes each, and as many again for each channel that has glyphs of its own.
 const MAX_PIXELS: u64 = 1 << 26;

@@ -3,14 +3,13 @@ use std::collections::BTreeMap;
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::glyphs::GlyphsView;
 use rres_format::chunk::image::ImageView;
+use rres_import::{Importer, MemoryFiles as Files};
+use rres_settings::Settings;
 use rres_test_data::damage::{cuts, replaced};
 use rres_test_data::picture;
 
 use super::super::FontImporter;
 use super::*;
-use rres_import::Importer;
-use rres_import::MemoryFiles as Files;
-use rres_settings::Settings;
 
 const TEXT: &str = r#"info face="My Font" size=-16 bold=1 italic=0 charset="" unicode=1 stretchH=100 smooth=1 aa=1 padding=1,1,1,1 spacing=1,1
 common lineHeight=20 base=15 scaleW=8 scaleH=4 pages=2 packed=0 alphaChnl=0 redChnl=4 greenChnl=4 blueChnl=4

@@ -4,14 +4,13 @@ use rres_format::chunk::PayloadView;
 use rres_format::chunk::glyphs::GlyphsView;
 use rres_format::chunk::image::ImageView;
 use rres_format::index::{GlyphForm, MetaKey};
+use rres_import::PictureFile;
+use rres_settings::{GlyphField, ImageSettings};
 use rres_test_data::bytes::be;
 use ttf_parser::Face;
 
-use rres_import::PictureFile;
-
 use super::hostile::with_tables;
 use super::*;
-use rres_settings::{GlyphField, ImageSettings};
 
 /// 8 × 8 pixels: red to the right, green down, half visible at the sides and invisible at the corners.
 const PICTURE: &[u8] = include_bytes!("../../../../crates/test-data/fixtures/font/colors.png");

@@ -1,9 +1,9 @@
 //! Distance fields: what a shader draws of them at four times the size, compared with what the rasteriser draws at that size.
 
 use rres_format::index::GlyphForm;
+use rres_settings::GlyphField;
 
 use super::*;
-use rres_settings::GlyphField;
 
 /// How many times larger the glyphs are drawn.
 const SCALE: usize = 4;

@@ -1,7 +1,8 @@
 //! Characters by range, from files and from the texts of a game; atlases of several pages.
 
-use super::*;
 use rres_import::MemoryFiles as Files;
+
+use super::*;
 
 fn import_with(files: &[(&str, &[u8])], settings: &Settings) -> Result<Asset, ImportError> {
     let mut inputs = Files::new(files.iter().map(|(path, bytes)| ((*path).to_owned(), bytes.to_vec())));

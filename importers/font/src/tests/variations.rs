@@ -2,9 +2,9 @@
 //! numbers come from the instance that fontTools makes.
 
 use rres_format::chunk::kerning::Kerning;
+use rres_settings::{GlyphField, Variations};
 
 use super::*;
-use rres_settings::{GlyphField, Variations};
 
 const INTER: &[u8] = include_bytes!("../../../../crates/test-data/fixtures/font/Inter-subset.var.ttf");
 /// A quarter of a disc with a radius of 500 of 1000 units, in cubic outlines of a CFF2 table.

@@ -11,8 +11,9 @@ mod render;
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 
 pub(super) use self::file::{File, Tag};
-use super::{Decoded, ImportError, checked_size};
 use rres_import::Note;
+
+use super::{Decoded, ImportError, checked_size};
 
 /// The numbers of the header: frames, width and height. `None` if it is cut off.
 fn header(bytes: &[u8]) -> Option<[u32; 3]> {

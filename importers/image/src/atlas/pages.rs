@@ -3,13 +3,13 @@
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::image::{ImageProps, ImageView, PixelFormat};
 use rres_format::index::{ColorSpace, Meta, MetaKey};
+use rres_format::{AssetKind, FourCc};
 
 use super::super::convert::Conversion;
 use super::super::mips::{self, Meaning};
 use super::super::normals;
 use super::super::{Asset, Block, Decoded, HEAD, ImportError, checked_size};
 use super::{AtlasOptions, Page, Place};
-use rres_format::{AssetKind, FourCc};
 
 /// An image of an atlas.
 #[derive(Debug)]

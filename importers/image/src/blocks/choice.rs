@@ -2,12 +2,12 @@
 
 use rres_format::chunk::image::PixelFormat;
 use rres_format::index::Filter;
+use rres_import::Note;
+use rres_settings::{ImageFormat, ImageSettings};
 
 use super::super::Decoded;
 use super::super::mips::Meaning;
 use super::not_whole_blocks;
-use rres_import::Note;
-use rres_settings::{ImageFormat, ImageSettings};
 
 /// The quality in decibels below which blocks are not stored, if `image.min_psnr` says nothing.
 pub(super) const FLOOR: f32 = 36.0;

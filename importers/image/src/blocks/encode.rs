@@ -6,11 +6,11 @@
 use block_compression::encode::compress_rgba8;
 use block_compression::{BC7Settings, CompressionVariant};
 use rres_format::chunk::image::{ImageProps, PixelFormat, level_edge};
+use rres_settings::{BlockEffort, ImageSettings};
 
 use super::super::Decoded;
 use super::whole::{EDGE, whole_blocks};
 use super::{Texels, astc, etc2, flat, rdo};
-use rres_settings::{BlockEffort, ImageSettings};
 
 /// Encodes all levels of RGBA8 pixels in the format of `blocks`.
 pub(super) fn levels(prepared: &Decoded, settings: &ImageSettings, blocks: &mut Decoded) {

@@ -4,11 +4,11 @@ use block_compression::encode::compress_rgba16;
 use block_compression::{BC6HSettings, CompressionVariant};
 use half::f16;
 use rres_format::chunk::image::{ImageProps, level_edge};
+use rres_settings::{BlockEffort, ImageSettings};
 
 use super::super::Decoded;
 use super::choice::channels;
 use super::whole::{EDGE, whole_blocks};
-use rres_settings::{BlockEffort, ImageSettings};
 
 /// The largest half float.
 pub(super) const LARGEST: f32 = 65504.0;

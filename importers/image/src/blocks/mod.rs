@@ -25,13 +25,13 @@ mod ssim;
 mod whole;
 
 use rres_format::chunk::image::{ImageProps, PixelFormat};
+use rres_import::Note;
+use rres_settings::{ImageFormat, ImageSettings, Word};
 
 use self::choice::Picture;
 use super::convert::Conversion;
 use super::mips::Meaning;
 use super::{Decoded, ImportError};
-use rres_import::Note;
-use rres_settings::{ImageFormat, ImageSettings, Word};
 
 /// The pixels of a block, row by row.
 #[cfg(feature = "gpu")]

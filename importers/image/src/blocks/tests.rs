@@ -1,8 +1,8 @@
 use rres_format::chunk::image::level_edge;
 use rres_format::index::{ColorSpace, Filter};
+use rres_settings::BlockEffort;
 
 use super::*;
-use rres_settings::BlockEffort;
 
 mod astc;
 mod bc6h;

@@ -1,10 +1,10 @@
 //! Faces that are parts of one picture.
 
 use rres_format::chunk::image::{ImageProps, PixelFormat};
+use rres_import::ImportError;
 
 use super::wrong;
 use crate::Decoded;
-use rres_import::ImportError;
 
 /// The column and row of each face in a cross of 4×3 faces.
 const WIDE: [(u32, u32); 6] = [(2, 1), (0, 1), (1, 0), (1, 2), (1, 1), (3, 1)];

@@ -1,8 +1,9 @@
 //! What a description file says.
 
-use super::{EXTENSION, FACES};
 use rres_import::{ImportError, Source, read_toml};
 use rres_settings::{Entry, TomlReader};
+
+use super::{EXTENSION, FACES};
 
 /// What the faces are made of: paths relative to the description.
 pub(super) enum Description {

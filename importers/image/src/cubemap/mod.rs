@@ -12,12 +12,12 @@ use rres_format::index::MetaKey;
 
 use self::description::Description;
 pub(super) use self::description::PANORAMA;
-use super::convert::Conversion;
-use super::{Asset, Decoded, ImportError, Source, blocks, decode_file, edit, finish, meaning, mips};
 use rres_import::Note;
 use rres_import::content::Content;
-use rres_settings::extension_of;
-use rres_settings::{ImageFrames, ImagePadding, ImageSettings};
+use rres_settings::{ImageFrames, ImagePadding, ImageSettings, extension_of};
+
+use super::convert::Conversion;
+use super::{Asset, Decoded, ImportError, Source, blocks, decode_file, edit, finish, meaning, mips};
 
 /// The extension of descriptions.
 pub(super) const EXTENSION: &str = "cubemap";

@@ -4,13 +4,13 @@
 //! look such a picture up: `u = atan(z, x) / 2π + 0.5`, `v = 0.5 - asin(y) / π`.
 
 use rres_format::chunk::image::ImageProps;
+use rres_import::exact_math::angle;
+use rres_settings::ImageSettings;
 
 use super::wrong;
 use crate::convert::{Conversion, Pixel};
 use crate::mips::{Curve, Meaning};
 use crate::{Decoded, ImportError, checked_size, meaning};
-use rres_import::exact_math::angle;
-use rres_settings::ImageSettings;
 
 /// The largest number of samples in each direction for a pixel of a face.
 const MAX_SAMPLES: u32 = 16;

@@ -8,11 +8,11 @@ mod resize;
 
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::index::{Filter, Wrap};
+use rres_settings::{ImagePadding, ImageSettings};
 
 use super::convert::{Conversion, Pixel};
 use super::mips::Curve;
 use super::{Decoded, ImportError, checked_size, normals};
-use rres_settings::{ImagePadding, ImageSettings};
 
 /// An image with the changes, and what the stored image no longer tells.
 pub(super) struct Edited {

@@ -9,10 +9,10 @@ use ::image::{AnimationDecoder, ImageDecoder, ImageError, ImageResult, Limits as
 use rres_format::chunk::frames::FrameProps;
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::limits::Limits;
+use rres_import::content::sniff;
 
 use super::super::{Content, Decoded, ImportError, aseprite, checked_size, decode, facts, gif, png};
 use super::{DEFAULT_MILLISECONDS, Frames, Named, check_count};
-use rres_import::content::sniff;
 
 /// The number of pictures of a file: 0 or 1 if it is not an animation.
 pub(in super::super) fn count(bytes: &[u8]) -> u32 {

@@ -5,10 +5,10 @@ use std::io::Write;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use rres_format::chunk::frames::{Direction, FramesView};
+use rres_settings::ImageFrames;
 use rres_test_data::bytes::shorts;
 
 use super::*;
-use rres_settings::ImageFrames;
 
 const ALL: fn() -> ImageSettings = || ImageSettings { frames: ImageFrames::All, ..Default::default() };
 

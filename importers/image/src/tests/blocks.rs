@@ -1,8 +1,9 @@
 //! Files → blocks, with everything that the settings and the file say.
 
+use rres_settings::ImageFormat;
+
 use super::textures::dxt1_with_levels;
 use super::*;
-use rres_settings::ImageFormat;
 
 fn settings(format: impl Into<ImageFormat>) -> ImageSettings {
     ImageSettings { format: format.into(), ..ImageSettings::default() }

@@ -1,7 +1,8 @@
 //! Every target format compared with integer arithmetic, premultiplication, and mip levels.
 
-use super::*;
 use rres_settings::Word;
+
+use super::*;
 
 /// `v` in the range 0 to `max`, scaled to the range 0 to `to` and rounded.
 fn scale(v: u32, max: u32, to: u32) -> u32 {

@@ -1,8 +1,9 @@
 //! Cubemaps: descriptions, and the pictures that their faces are made of.
 
-use super::*;
 use rres_import::MemoryFiles as Files;
 use rres_settings::Settings;
+
+use super::*;
 
 /// Imports a description beside these files.
 fn import(description: &str, files: &[(&str, Vec<u8>)], settings: &ImageSettings) -> Result<Asset, String> {

@@ -1,7 +1,8 @@
 //! Images that rules change: colour keys, sizes, bleeding, padding, normal maps.
 
-use super::*;
 use rres_settings::ImagePadding;
+
+use super::*;
 
 fn png(pixels: &[u8], width: u32, height: u32) -> Vec<u8> {
     let color = match pixels.len() / (width * height) as usize {

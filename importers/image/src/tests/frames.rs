@@ -3,10 +3,10 @@
 use ::image::{Delay, Frame, RgbaImage};
 use rres_format::AssetKind;
 use rres_format::chunk::frames::{FrameProps, FramesView};
-
-use super::*;
 use rres_import::MemoryFiles as Files;
 use rres_settings::{ImageFrames, Settings};
+
+use super::*;
 
 const ALL: fn() -> ImageSettings = || ImageSettings { frames: ImageFrames::All, ..Default::default() };
 

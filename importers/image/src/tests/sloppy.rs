@@ -1,7 +1,8 @@
 //! Files that are a little wrong, or hold more than one picture.
 
-use super::*;
 use rres_settings::ImageFormat;
+
+use super::*;
 
 fn plain(bytes: &[u8], extension: &str) -> Result<Asset, ImportError> {
     import(bytes, extension, &ImageSettings::default())

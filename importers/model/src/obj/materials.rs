@@ -4,11 +4,11 @@
 
 use std::collections::BTreeMap;
 
+use rres_import::ImportError;
 use serde_json::{Map, Value, json};
 
 use super::super::appearance::MAPS;
 use super::lines::{Statement, Statements, shown};
-use rres_import::ImportError;
 
 /// A library of materials.
 #[derive(Default)]

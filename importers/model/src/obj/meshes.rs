@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
+use rres_import::ImportError;
 use serde_json::{Map, Value, json};
 
 use super::Document;
 use super::normals::{Generated, has_own};
 use super::parse::{Corner, NONE, Obj, Shape};
 use super::polygon::{self, MAX_CORNERS};
-use rres_import::ImportError;
 
 /// What a primitive is made of: elements with the same members.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

@@ -14,12 +14,12 @@ mod tests;
 
 use std::collections::HashMap;
 
+use rres_import::{ImportError, Source};
 use serde_json::{Value, json};
 
 use self::lines::{Statements, shown};
 use self::materials::{Library, Phong, TextureMap};
 use self::parse::Obj;
-use rres_import::{ImportError, Source};
 
 /// A document made of an OBJ file.
 pub(super) struct Document {

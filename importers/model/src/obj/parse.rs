@@ -4,8 +4,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::lines::{Statement, Statements, shown};
 use rres_import::ImportError;
+
+use super::lines::{Statement, Statements, shown};
 
 /// The index that means "none".
 pub(super) const NONE: u32 = u32::MAX;

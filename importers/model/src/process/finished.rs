@@ -8,10 +8,10 @@ use rres_format::chunk::PayloadView;
 use rres_format::chunk::model::{Material, ModelView, Node, Primitive, model_block};
 use rres_format::chunk::scene::{LodRecord, MeshRecord, NONE, NodeExtra, Property, SceneBlock, SceneView, Span};
 use rres_format::{AssetKind, FourCc};
-
-use super::{Processed, formats, is_needed, meshlets, primitive};
 use rres_import::{Asset, Block, ImportError};
 use rres_settings::ModelSettings;
+
+use super::{Processed, formats, is_needed, meshlets, primitive};
 
 /// Applies the settings to every model among `assets`.
 pub(crate) fn apply(assets: &mut [Asset], settings: &ModelSettings) -> Result<(), ImportError> {

@@ -4,7 +4,6 @@ use half::f16;
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::model::Primitive;
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps, VertexView};
-
 use rres_import::{Block, ImportError};
 use rres_settings::{ModelSettings, NormalFormat, PositionFormat, TexCoordFormat, WeightFormat};
 

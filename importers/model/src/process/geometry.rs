@@ -6,7 +6,6 @@ use rres_format::FourCc;
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::model::Topology;
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps, VertexView};
-
 use rres_import::{Block, ImportError};
 
 /// A primitive.

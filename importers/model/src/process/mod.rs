@@ -16,11 +16,11 @@ mod tangents;
 mod tests;
 
 use rres_format::chunk::model::Topology;
+use rres_import::{Block, ImportError};
+use rres_settings::{ModelSettings, NormalMode, TangentMode};
 
 use self::geometry::Geometry;
 use super::demand::{MAX_VERTICES, too_many_vertices};
-use rres_import::{Block, ImportError};
-use rres_settings::{ModelSettings, NormalMode, TangentMode};
 
 /// A primitive after its settings were applied.
 pub(super) struct Processed {

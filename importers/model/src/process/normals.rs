@@ -1,9 +1,9 @@
 //! Normals of primitives that have none.
 
 use rres_format::chunk::vertex::VertexAttribute;
+use rres_settings::NormalMode;
 
 use super::geometry::{Geometry, dot, normal, positions_of};
-use rres_settings::NormalMode;
 
 /// The normal of what has no area.
 const UP: [f32; 3] = [0.0, 1.0, 0.0];

@@ -2,12 +2,12 @@
 
 use rres_format::chunk::image::ImageView;
 use rres_format::index::{ColorSpace, Filter, MetaKey, Wrap};
+use rres_import::Dependency;
+use rres_settings::ImagePadding;
 use rres_test_data::bytes::base64;
 use rres_test_data::picture::png;
 
 use super::*;
-use rres_import::Dependency;
-use rres_settings::ImagePadding;
 
 fn pixels(part: &Asset) -> Vec<u8> {
     assert_eq!(part.kind, AssetKind::Image);

@@ -1,9 +1,9 @@
 //! What other formats limit and packs do not: lengths of names, numbers of keys and of textures.
 
 use rres_format::chunk::scene::{Factor, TextureSlot};
+use rres_import::Dependency;
 
 use super::*;
-use rres_import::Dependency;
 
 #[test]
 fn names_are_longer_than_255_bytes() {

@@ -13,13 +13,13 @@ use rres_format::chunk::PayloadView;
 use rres_format::chunk::model::{ModelView, Primitive};
 use rres_format::chunk::scene::SceneView;
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps, VertexView};
+use rres_import::MemoryFiles as Files;
+use rres_settings::Settings;
 use rres_test_data::bytes::{floats, shorts};
 use rres_test_data::damage::{cuts, replaced};
 use rres_test_data::model::glb;
 
 use super::*;
-use rres_import::MemoryFiles as Files;
-use rres_settings::Settings;
 
 const U8: u32 = 5121;
 const I16: u32 = 5122;

@@ -1,9 +1,9 @@
 //! Materials in full, skins, animations, morph targets, cameras, lights and scenes.
 
 use rres_format::chunk::scene::{Factor, Interpolation, NONE, Property, Span, TextureSlot};
+use rres_import::Dependency;
 
 use super::*;
-use rres_import::Dependency;
 
 #[test]
 fn every_factor_and_texture_of_a_material_is_kept() {

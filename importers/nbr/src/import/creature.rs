@@ -1,10 +1,10 @@
 //! A model with the skeleton and the animations that belong to it: Nikola's tool names all three after the folder of their source.
 
-use crate::{Animation, Model, Resource, Skeleton, read};
+use rres_import::Note;
 
 use super::scenes::NbrScene;
 use super::{Asset, ImportError, Source, scene};
-use rres_import::Note;
+use crate::{Animation, Model, Resource, Skeleton, read};
 
 /// Imports a model. If joints move it, and exactly one skeleton has its name, it gets that skeleton and the animations of its name.
 pub(super) fn import(source: &mut Source<'_>, model: &Model<'_>) -> Result<Vec<Asset>, ImportError> {

@@ -1,13 +1,13 @@
 //! Fonts: the glyphs in rows on one picture, and the table of where they are.
 
-use crate::{Font, Glyph};
 use rres_format::chunk::glyphs::{self, FontStyle, glyphs_block};
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::index::{Meta, MetaKey};
 use rres_format::{AssetKind, FourCc};
+use rres_import::{Asset, Block, ImportError};
 
 use super::checks::check_finite;
-use rres_import::{Asset, Block, ImportError};
+use crate::{Font, Glyph};
 
 /// The height of the line that `nbr` draws glyphs for, in pixels.
 const SIZE: u32 = 256;

@@ -5,15 +5,15 @@
 
 use std::borrow::Cow;
 
-use crate::{Model, Pixels, Texture};
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::chunk::model::Material;
 use rres_format::chunk::scene::{Factor, FactorRecord, TextureRecord, TextureSlot};
 use rres_format::index::{ColorSpace, Filter, Wrap};
-
-use super::checks::check_finite;
 use rres_import::{Asset, ImportError, Source};
 use rres_settings::{ImageFrames, ImagePadding};
+
+use super::checks::check_finite;
+use crate::{Model, Pixels, Texture};
 
 /// Filtered, and clamped to the edges, as the engine does for all models: the numbers of the chunk.
 const SAMPLER: [u8; 4] = [2, 2, 0, 0];

@@ -1,11 +1,10 @@
 //! The vertices and triangles of a mesh.
 
-use crate::Mesh;
 use rres_format::chunk::vertex::VertexAttribute;
+use rres_import::{ImportError, ModelChunks, Vertices};
 
 use super::checks::damaged;
-use rres_import::ImportError;
-use rres_import::{ModelChunks, Vertices};
+use crate::Mesh;
 
 /// Adds a mesh of one primitive, and returns whether it has triangles; nothing is added if it has none. `joints` is the number of joints
 /// that its vertices may refer to, if they are known.

@@ -12,14 +12,13 @@ mod scenes;
 #[cfg(test)]
 mod tests;
 
-use crate::{Audio, CUBEMAP_FACES, Resource, Samples, Shader, Texture, read};
 use rres_format::AssetKind;
 use rres_format::chunk::text::{CodeLanguage, TextProps};
+use rres_import::{Asset, Block, ImportError, Importer, Note, Source};
+use rres_settings::Description;
 
 use self::scenes::{NbrScene, convert};
-use rres_import::Note;
-use rres_import::{Asset, Block, ImportError, Importer, Source};
-use rres_settings::Description;
+use crate::{Audio, CUBEMAP_FACES, Resource, Samples, Shader, Texture, read};
 
 /// The importer of NBR files.
 #[derive(Clone, Copy, Debug)]

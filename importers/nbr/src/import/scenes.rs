@@ -3,19 +3,17 @@
 //! Joints come before meshes among the nodes, and parents before children. The skin has the joints in the order of the file, which vertices
 //! and tracks count them by.
 
-use crate::{Animation, Key, Model, Skeleton};
 use rres_format::chunk::model::Node;
 use rres_format::chunk::scene::{
     AnimationRecord, ChannelRecord, Interpolation, MeshRecord, NONE, NodeExtra, Property, SceneBlock, SceneRecord,
     SkinRecord, Span,
 };
+use rres_import::{Asset, ImportError, ModelChunks, NamedPart, PartSort, Source};
 
 use super::checks::{check_finite, damaged};
 use super::materials::Materials;
 use super::meshes;
-use rres_import::ModelChunks;
-use rres_import::{Asset, ImportError, Source};
-use rres_import::{NamedPart, PartSort};
+use crate::{Animation, Key, Model, Skeleton};
 
 /// What a model is made of. Without a skeleton, the joints of animations are nodes with numbers for names.
 #[derive(Clone, Debug, Default)]

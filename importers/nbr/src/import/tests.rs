@@ -1,7 +1,3 @@
-use crate::{
-    Animation, Cubemap, FLOATS_PER_VERTEX, Font, Glyph, Joint, Key, Material, Mesh, Model, Pixels, Skeleton, Track,
-    write,
-};
 use rres_format::FourCc;
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::glyphs::GlyphsView;
@@ -11,11 +7,14 @@ use rres_format::chunk::scene::{Factor, SceneView, TextureSlot};
 use rres_format::chunk::text::TextView;
 use rres_format::chunk::vertex::{VertexAttribute, VertexView};
 use rres_format::index::MetaKey;
+use rres_import::{Encoders, MemoryFiles, NamedPart, PartSort};
+use rres_settings::Settings;
 
 use super::*;
-use rres_import::{Encoders, MemoryFiles};
-use rres_import::{NamedPart, PartSort};
-use rres_settings::Settings;
+use crate::{
+    Animation, Cubemap, FLOATS_PER_VERTEX, Font, Glyph, Joint, Key, Material, Mesh, Model, Pixels, Skeleton, Track,
+    write,
+};
 
 /// What encodes decoded content in the tests.
 const ENCODERS: Encoders = Encoders {
@@ -320,7 +319,6 @@ fn what_no_model_can_have_is_refused_with_its_place() {
 #[test]
 fn settings_of_models_change_meshes_joints_and_tracks() {
     use rres_format::chunk::vertex::VertexFormat;
-
     use rres_settings::NormalFormat;
 
     let mut settings = Settings::default();

@@ -6,10 +6,11 @@
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
-use super::Pcm;
-use crate::speakers::Speaker;
 use rres_import::ImportError;
 use rres_settings::SoundChannels;
+
+use super::Pcm;
+use crate::speakers::Speaker;
 
 /// Mixes the channels of a sound.
 ///

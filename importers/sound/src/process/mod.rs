@@ -10,14 +10,14 @@ mod resample;
 mod silence;
 
 use rres_format::limits::Limits;
+use rres_import::Note;
+use rres_settings::{SampleFormat, SoundSettings};
 
 use super::cues::{Cues, frames_at};
 use super::decode::Decoded;
 use super::samples;
 use super::speakers::Speaker;
 use super::{ImportError, channels, kilohertz};
-use rres_import::Note;
-use rres_settings::{SampleFormat, SoundSettings};
 
 /// The rates that are resampled. Filters have as many taps as the rates are apart, and a sound at 1 Hz would become 192,000 times
 /// as long.

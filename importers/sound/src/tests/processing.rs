@@ -1,7 +1,8 @@
 //! Other rates, other channels, and no silence at the ends.
 
-use super::*;
 use rres_settings::SoundChannels;
+
+use super::*;
 
 /// A 32-bit float WAV of these channels.
 pub(super) fn floats(rate: u32, planes: &[Vec<f32>]) -> Vec<u8> {

@@ -1,9 +1,9 @@
 //! A `.db` file → JSON: its version, and the databases that it depends on.
 
-use crate::{Checks, Definition, Dependency};
 use serde_json::json;
 
 use super::{Asset, ImportError, Source, damaged, pretty};
+use crate::{Checks, Definition, Dependency};
 
 pub(super) fn import(source: &Source<'_>, checks: &mut Checks) -> Result<Asset, ImportError> {
     let definition = Definition::parse(source.path, source.bytes, checks).map_err(|error| damaged(&error))?;

@@ -14,19 +14,18 @@ mod textures;
 
 use std::io;
 
-use crate::{
-    Archive, Checks, Databases, Error, Files, Location, OpenOptions, Record, RecordKey, RecordType, RecordView,
-    json as typed,
-};
+use rres_import::{Asset, ImportError, Importer, Note, Source};
+use rres_settings::Description;
 use serde_json::{Value, json};
 
 use self::models::Models;
 use self::names::Names;
 use self::references::References;
 use self::textures::Textures;
-use rres_import::Note;
-use rres_import::{Asset, ImportError, Importer, Source};
-use rres_settings::Description;
+use crate::{
+    Archive, Checks, Databases, Error, Files, Location, OpenOptions, Record, RecordKey, RecordType, RecordView,
+    json as typed,
+};
 
 /// The importer of SRSC archives and of the `.db` files of their databases.
 #[derive(Clone, Copy, Debug)]

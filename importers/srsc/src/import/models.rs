@@ -4,12 +4,12 @@
 //! Materials are not metallic, and have what the polygons and textures say: both sides, transparency. The first level has the
 //! animations; the joints of the others have the same nodes.
 
-use crate::{Animation, Model, Surface};
 use rres_format::chunk::model::{Material, Node};
 use rres_format::chunk::scene::{
     Factor, FactorRecord, MeshRecord, NONE, SceneBlock, SceneRecord, Span, TextureRecord, TextureSlot,
 };
 use rres_format::chunk::vertex::VertexAttribute;
+use rres_import::{ModelChunks, NamedPart, Note, PartSort, Vertices};
 
 use super::motion::{self, LeftOut};
 use super::names::Names;
@@ -17,9 +17,7 @@ use super::references::Look;
 use super::skeleton::{Influences, Skeleton, still};
 use super::textures::Alpha;
 use super::{Asset, ImportError, first_of};
-use rres_import::Note;
-use rres_import::{ModelChunks, Vertices};
-use rres_import::{NamedPart, PartSort};
+use crate::{Animation, Model, Surface};
 
 /// What the models of an archive share.
 pub(super) struct Models {

@@ -3,10 +3,10 @@
 //! A frame is a matrix by rows, which vectors are multiplied with from the left, and a translation; so its rows are the columns of the
 //! matrix of a node.
 
-use crate::{Animation, Frame};
 use rres_format::chunk::scene::{AnimationRecord, ChannelRecord, Interpolation, Property, SceneBlock, Span};
 
 use super::skeleton::Skeleton;
+use crate::{Animation, Frame};
 
 /// The most numbers that the animations of the models of one archive become. Models may share animations, so a small archive could become
 /// any number of them.

@@ -5,11 +5,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::{Checks, Databases, Error, Location, RecordKey, RecordType, json as typed};
 use deunicode::deunicode;
 
 use super::is_asset;
 use super::textures::Textures;
+use crate::{Checks, Databases, Error, Location, RecordKey, RecordType, json as typed};
 
 /// The most bytes of one part of a name.
 const MAX_PART: usize = 120;

@@ -4,17 +4,16 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::{
-    Animation, Checks, Class, Databases, Definition, FieldKind, Items, Location, Model, RecordKey, RecordType, Ref,
-    Value as ClassValue,
-};
+use rres_import::{Note, relative_to};
 use serde_json::{Map, Value, json};
 
 use super::names::Names;
 use super::textures::{Alpha, Textures};
 use super::{Source, first_of, open};
-use rres_import::Note;
-use rres_import::relative_to;
+use crate::{
+    Animation, Checks, Class, Databases, Definition, FieldKind, Items, Location, Model, RecordKey, RecordType, Ref,
+    Value as ClassValue,
+};
 
 /// An archive that references lead to.
 struct Found {

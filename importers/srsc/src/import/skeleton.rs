@@ -5,12 +5,12 @@
 
 use std::collections::HashMap;
 
-use crate::{Character, Model, Surface};
 use rres_format::chunk::model::Node;
 use rres_format::chunk::scene::{NONE, NodeExtra, SceneBlock, SkinRecord, Span};
 use rres_format::chunk::vertex::VertexAttribute;
-
 use rres_import::Vertices;
+
+use crate::{Character, Model, Surface};
 
 /// The most joints of a vertex.
 const MAX_INFLUENCES: usize = 4 * VertexAttribute::MAX_JOINT_SETS as usize;

@@ -1,10 +1,10 @@
 //! Sounds, with volume, loop, priority and drop-off, unless rules say otherwise.
 
-use crate::{Checks, RecordView, Sound};
 use rres_import::Samples;
+use rres_settings::SoundSettings;
 
 use super::{Asset, Fault, Source};
-use rres_settings::SoundSettings;
+use crate::{Checks, RecordView, Sound};
 
 /// The fields of the metadata have the ranges of the settings.
 const GAIN: (f64, f64) = (-120.0, 60.0);

@@ -1,18 +1,17 @@
-use rres_format::AssetKind;
 use std::collections::BTreeMap;
 
-use crate::write;
+use rres_format::AssetKind;
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::image::ImageView;
 use rres_format::chunk::scene::{Factor, SceneView};
 use rres_format::chunk::text::TextView;
 use rres_format::chunk::vertex::{VertexAttribute, VertexView};
 use rres_format::index::MetaKey;
+use rres_import::{Dependency, Encoders, MemoryFiles as Files};
+use rres_settings::{PixelOrder, Settings};
 
 use super::*;
-use rres_import::Dependency;
-use rres_import::{Encoders, MemoryFiles as Files};
-use rres_settings::{PixelOrder, Settings};
+use crate::write;
 
 /// What encodes decoded content in the tests.
 const ENCODERS: Encoders = Encoders {
@@ -275,7 +274,6 @@ fn a_damaged_archive_is_one_error() {
 fn settings_of_models_change_characters_and_their_levels() {
     use rres_format::FourCc;
     use rres_format::chunk::scene::{Property, SceneBlock, Span};
-
     use rres_settings::{MeshletSize, NormalMode};
 
     let files: BTreeMap<_, _> = write::hero().into_iter().collect();

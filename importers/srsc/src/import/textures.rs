@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{ByteOrder, Checks, Databases, Error, Location, Record, RecordKey, RecordType, Ref, Texture, TextureFlags};
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::index::{MetaKey, Playback};
-
-use super::{Asset, Fault, Source, first_of};
 use rres_import::Note;
 use rres_settings::PixelOrder;
+
+use super::{Asset, Fault, Source, first_of};
+use crate::{ByteOrder, Checks, Databases, Error, Location, Record, RecordKey, RecordType, Ref, Texture, TextureFlags};
 
 /// What is known of a texture before its pixels are read.
 struct Head {

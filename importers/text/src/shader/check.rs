@@ -7,12 +7,12 @@ use naga::front::{glsl, wgsl};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{Module, ShaderStage, Span};
 use rres_format::chunk::shader::ShaderInterface;
+use rres_import::ImportError;
+use rres_settings::GlslStage;
 
 use super::KEEP;
 use super::include::Expanded;
 use super::reflect::reflect;
-use rres_import::ImportError;
-use rres_settings::GlslStage;
 
 /// The stack of the thread that parses. The parsers call themselves for what is inside brackets, and without optimisation, as build
 /// scripts are compiled, that takes much.

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
+use rres_import::{ImportError, Source, resolve_relative};
+
 use super::KEEP;
 use super::lines::Lines;
-use rres_import::resolve_relative;
-use rres_import::{ImportError, Source};
 
 /// Files inside files; more is a mistake.
 const MAX_DEPTH: usize = 64;

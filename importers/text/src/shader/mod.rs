@@ -15,15 +15,13 @@ use std::ops::Range;
 use rres_format::FourCc;
 use rres_format::chunk::shader::ShaderInterface;
 use rres_format::chunk::text::CodeLanguage;
+use rres_import::{Asset, Block, ImportError, Note, Source};
+use rres_settings::{GlslStage, Settings, ShaderImport, extension_of};
 
 use self::include::Expanded;
 use self::lines::Lines;
 use self::stages::StagePart;
 use super::TextFile;
-use rres_import::Note;
-use rres_import::{Asset, Block, ImportError, Source};
-use rres_settings::extension_of;
-use rres_settings::{GlslStage, Settings, ShaderImport};
 
 /// The keys of a rule that stores a shader as it is.
 const KEEP: &str = "text.shader = \"keep\"";

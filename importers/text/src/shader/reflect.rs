@@ -10,9 +10,9 @@ use rres_format::chunk::shader::{
     Binding, BindingKind, EntryPoint, Member, PipelineConstant, ShaderInterface, ShaderScalar, ShaderStage, StageValue,
     TextureDimension, TextureSample,
 };
+use rres_import::ImportError;
 
 use super::KEEP;
-use rres_import::ImportError;
 
 /// The members of all buffers of a shader. Structures in structures can have any number in few lines.
 const MAX_MEMBERS: usize = 1 << 16;

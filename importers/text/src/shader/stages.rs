@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::lines::Lines;
 use rres_settings::GlslStage;
+
+use super::lines::Lines;
 
 /// One stage of a source.
 #[derive(Debug, PartialEq, Eq)]

@@ -1,11 +1,12 @@
 //! The pixels of a block → the layout with the least error, among those worth trying.
 
+use rres_settings::BlockEffort;
+
 use super::decode::FLAT;
 use super::fit::{Layout, Pixels, Scratch, Try};
 use super::line::{Vector, second_group};
 use super::shape::{Channels, Division, Grid};
 use super::subsets::Patterns;
-use rres_settings::BlockEffort;
 
 /// If the mean squared error of a pixel is larger than this, other layouts than one line are tried.
 const GOOD: u64 = 6;

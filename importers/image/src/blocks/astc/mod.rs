@@ -12,10 +12,10 @@ mod shape;
 mod subsets;
 
 use rres_format::chunk::image::PixelFormat;
+use rres_settings::BlockEffort;
 
 use self::encode::Encoder;
 use self::fit::Scratch;
-use rres_settings::BlockEffort;
 
 /// The width and height of the blocks of a format that this encoder writes; `None` for others.
 pub(super) fn edge(format: PixelFormat) -> Option<usize> {

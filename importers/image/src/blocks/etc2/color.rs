@@ -1,8 +1,9 @@
 //! 16 colours → a block of ETC2 without alpha.
 
+use rres_settings::BlockEffort;
+
 use super::super::Texels;
 use super::by_columns;
-use rres_settings::BlockEffort;
 
 /// For each table the small and the large brightness that is added or subtracted.
 pub(super) const BRIGHTNESS: [[i32; 2]; 8] =

@@ -11,8 +11,9 @@ mod eac;
 use rres_format::chunk::image::PixelFormat;
 
 pub(super) use self::decode::decode;
-use super::Texels;
 use rres_settings::BlockEffort;
+
+use super::Texels;
 
 /// Whether this encoder writes a format.
 pub(super) fn writes(format: PixelFormat) -> bool {

@@ -1,9 +1,9 @@
 //! Libraries of materials and their textures.
 
 use rres_format::chunk::scene::{Factor, SceneView, TextureRecord, TextureSlot};
+use rres_import::Dependency;
 
 use super::*;
-use rres_import::Dependency;
 
 const FACE: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nmtllib a.mtl\nusemtl m\nf 1 2 3\n";
 

@@ -7,11 +7,10 @@ mod polygons;
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::model::{ModelView, Topology};
 use rres_format::chunk::vertex::{VertexAttribute, VertexView};
+use rres_import::{Asset, ImportError, Importer as _, MemoryFiles as Files, Source};
+use rres_settings::Settings;
 
 use super::super::ModelImporter;
-use rres_import::MemoryFiles as Files;
-use rres_import::{Asset, ImportError, Importer as _, Source};
-use rres_settings::Settings;
 
 fn import_with(text: &[u8], files: &[(&str, &[u8])]) -> Result<Vec<Asset>, ImportError> {
     let mut inputs = Files::default();

@@ -4,9 +4,10 @@
 //! room. Without neighbours it goes on with the nearest triangle. The next group begins beside the last one, with the triangle that
 //! has the fewest neighbours left, so that few are left alone.
 
+use rres_settings::MeshletSize;
+
 use super::super::geometry::{dot, normal, positions_of};
 use super::nearest::Nearest;
-use rres_settings::MeshletSize;
 
 /// The most neighbours that are compared: files with thousands of triangles at one vertex take no longer than others.
 const MOST_NEIGHBOURS: usize = 256;

@@ -12,11 +12,11 @@ use rres_format::chunk::PayloadView;
 use rres_format::chunk::model::{Primitive, Topology};
 use rres_format::chunk::scene::{MeshletListRecord, MeshletRecord, SceneBlock};
 use rres_format::chunk::vertex::{VertexAttribute, VertexProps, VertexView};
+use rres_import::{Block, ImportError};
+use rres_settings::MeshletSize;
 
 use super::formats::stored_positions;
 use super::geometry::unsigned;
-use rres_import::{Block, ImportError};
-use rres_settings::MeshletSize;
 
 /// The meshlets of some triangles.
 #[derive(Default)]

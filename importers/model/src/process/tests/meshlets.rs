@@ -1,10 +1,10 @@
 //! Meshlets of whole models: with levels of detail, and with positions in every format.
 
 use rres_format::chunk::scene::MeshletRecord;
+use rres_settings::{MeshletSize, PositionFormat};
 
 use super::formats::stored_positions;
 use super::*;
-use rres_settings::{MeshletSize, PositionFormat};
 
 fn scene(model: &Asset) -> SceneView<'_> {
     SceneView::parse(PayloadView::parse(&model.blocks.last().unwrap().bytes).unwrap()).unwrap()

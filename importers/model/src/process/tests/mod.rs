@@ -7,12 +7,11 @@ mod vertices;
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::scene::SceneView;
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps, VertexView};
+use rres_import::{Asset, ImportError, Importer as _, MemoryFiles as Files, Source};
+use rres_settings::Settings;
 
 use super::super::ModelImporter;
 use super::*;
-use rres_import::MemoryFiles as Files;
-use rres_import::{Asset, ImportError, Importer as _, Source};
-use rres_settings::Settings;
 
 fn settings(change: impl FnOnce(&mut ModelSettings)) -> Settings {
     let mut settings = Settings::default();

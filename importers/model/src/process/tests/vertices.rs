@@ -1,9 +1,9 @@
 //! Normals, tangents, scale, formats.
 
 use rres_format::chunk::model::ModelView;
+use rres_settings::{NormalFormat, PositionFormat, TexCoordFormat};
 
 use super::*;
-use rres_settings::{NormalFormat, PositionFormat, TexCoordFormat};
 
 const ROOF: &str = "v 0 0 0\nv 1 1 0\nv 1 1 1\nv 0 0 1\nv 2 0 0\nv 2 0 1\nf 4 3 2 1\nf 3 6 5 2\n";
 

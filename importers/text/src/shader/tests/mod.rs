@@ -5,12 +5,11 @@ mod validated;
 
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::text::TextView;
+use rres_import::{ImportError, Importer as _, MemoryFiles as Files};
+use rres_settings::Settings;
 
 use super::*;
 use crate::TextImporter;
-use rres_import::MemoryFiles as Files;
-use rres_import::{ImportError, Importer as _};
-use rres_settings::Settings;
 
 /// Imports the first of these files, with a rule for it.
 fn import_with(files: &[(&str, &str)], settings: &Settings) -> Result<Vec<Asset>, ImportError> {
