@@ -19,6 +19,9 @@ const WORTH_A_HINT: Duration = Duration::from_secs(60);
 /// compilation.
 const HOT_CRATES: &[(&str, bool, u8)] = &[
     ("rres-build", true, 1),
+    ("rres-import-image", cfg!(feature = "image"), 1),
+    ("rres-import-sound", cfg!(feature = "sound"), 1),
+    ("rres-import-model", cfg!(feature = "model"), 1),
     ("rres-format", true, 3),
     ("rres-decode", cfg!(any(feature = "image", feature = "sound", feature = "font")), 3),
     ("zstd-sys", true, 3),
@@ -35,7 +38,7 @@ const HOT_CRATES: &[(&str, bool, u8)] = &[
     ("fontdue", cfg!(feature = "font"), 3),
 ];
 
-/// The optimisation level of this crate, and therefore of the importers.
+/// The optimisation level of this crate: lines for the others usually stand beside one for it.
 pub(crate) const OPT_LEVEL: &str = env!("RRES_BUILD_OPT_LEVEL");
 
 /// Prints which lines to add to `Cargo.toml`, once, if that would save seconds.

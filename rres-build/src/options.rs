@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::cargo::CargoEnv;
 use crate::diagnostic::{Diagnostic, Place};
+#[cfg(feature = "engine")]
 use crate::import::{Origin, RegisteredImporter};
 #[cfg(feature = "engine")]
 use crate::progress::{Progress, ProgressCallback};

@@ -3,6 +3,7 @@
 //!
 //! `rres-format` draws the glyphs, as the runtime draws glyphs of fonts that other programs pack as files. Each page of a strike is a
 //! separate chain of linked chunks, so that readers that expect one atlas per font load the first.
+#![forbid(unsafe_code)]
 
 mod bmfont;
 mod colored;

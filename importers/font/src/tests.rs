@@ -15,7 +15,8 @@ mod sets;
 mod variations;
 
 /// What encodes pictures in the tests.
-const ENCODERS: Encoders = Encoders { images: Some(&rres_import_image::ImageImporter), sounds: None, models: None };
+pub(crate) const ENCODERS: Encoders =
+    Encoders { images: Some(&rres_import_image::ImageImporter), sounds: None, models: None };
 
 const BOLD: &[u8] = include_bytes!("../../../crates/test-data/fixtures/font/DejaVuSans-Bold-subset.ttf");
 /// A font with cubic outlines.

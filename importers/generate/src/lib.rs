@@ -2,6 +2,7 @@
 //!
 //! Shapes have the coordinates of glTF: Y is up, fronts are counterclockwise, texture coordinates begin at the top left. The same
 //! description gives the same bytes on every machine.
+#![forbid(unsafe_code)]
 
 mod description;
 mod fields;

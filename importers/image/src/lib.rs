@@ -6,6 +6,7 @@
 //! numbers of the file are the numbers of the asset.
 //!
 //! A JPEG has a second form, its file, which the runtime decodes with the same code; see [`source_form`].
+#![forbid(unsafe_code)]
 
 mod aseprite;
 #[cfg(feature = "gpu")]

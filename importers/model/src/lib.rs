@@ -3,6 +3,7 @@
 //!
 //! What is left out is named in one note: attributes of the exporter's own, channels of animations without a node, extensions that are
 //! not supported. `document` has those that are. A file that requires one that cannot be left out is refused.
+#![forbid(unsafe_code)]
 
 mod accessor;
 mod animations;

@@ -5,6 +5,7 @@
 //! 8 bits stay unsigned, up to 16 bits become signed 16, more and floats become 32-bit floats. Vorbis, MP3 and AAC, which
 //! have no depth of their own, become signed 16. WAV, AIFF and FLAC are exact (integers of more than 25 bits are rounded to
 //! floats). A file that is incomplete or damaged is an error, and never becomes a shorter or a quieter sound.
+#![forbid(unsafe_code)]
 
 mod adts;
 mod aiff;

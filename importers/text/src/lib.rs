@@ -1,6 +1,7 @@
 //! Text and source code → TEXT: the text with its encoding, language and culture.
 //!
 //! Unicode is stored byte for byte. Latin-1 and Windows-1252, for which rres has no number, become UTF-8.
+#![forbid(unsafe_code)]
 
 mod csv;
 #[cfg(feature = "fluent")]

@@ -41,9 +41,10 @@ fn add_tests(source: &str, parts: &[&str], names: &mut BTreeSet<String>) {
     }
 }
 
-/// The tests of a crate: `rres_build::import::raw::tests::…` in its sources, `rres_build::strings::…` in `tests/it`.
-fn tests_of(name: &str) -> BTreeSet<String> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name);
+/// The tests of the crate in a directory of the workspace: `rres_build::importers::raw::tests::…` in its sources, `rres_build::strings::…` in
+/// `tests/it`.
+fn tests_of(directory: &str, name: &str) -> BTreeSet<String> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(directory);
     let mut names = BTreeSet::new();
     for root in ["src", "tests/it"].map(|sub| directory.join(sub)).iter().filter(|root| root.is_dir()) {
         tests_below(root, root, &mut names);
@@ -73,16 +74,30 @@ fn named(page: &str) -> Vec<String> {
 
 #[test]
 fn the_tests_that_pages_name_exist() {
-    let crates = ["rres-build", "rres-format", "rres-import-nbr", "rres-import-srsc", "rres-runtime", "cargo-rres"];
-    let known: BTreeSet<String> = crates.into_iter().flat_map(tests_of).collect();
+    let mut known: BTreeSet<String> = ["rres-build", "rres-format", "rres-runtime", "cargo-rres"]
+        .iter()
+        .flat_map(|name| tests_of(name, name))
+        .collect();
+    let importers = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../importers")).unwrap();
+    for entry in importers {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        known.extend(tests_of(&format!("importers/{name}"), &format!("rres-import-{name}")));
+    }
     assert!(known.len() > 1000, "{}", known.len());
     for (page, least) in [("formats-read.md", 150), ("models.md", 40)] {
         let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs").join(page)).unwrap();
         let names = named(&text);
         assert!(names.len() >= least, "{page} names {} tests", names.len());
         let is_known = |name: &String| {
-            let is_of_crate = name.starts_with("rres_") || name.starts_with("cargo_rres::");
-            known.contains(&if is_of_crate { name.clone() } else { format!("rres_build::import::{name}") })
+            // Names without a crate are of the importer that they begin with.
+            let (importer, test) = name.split_once("::").unwrap_or_default();
+            let names = [
+                name.clone(),
+                format!("rres_import_{importer}::{test}"),
+                format!("rres_import_{importer}::import::{test}"),
+                format!("rres_build::importers::{name}"),
+            ];
+            names.iter().any(|name| known.contains(name))
         };
         let missing: Vec<&String> = names.iter().filter(|name| !is_known(name)).collect();
         assert!(missing.is_empty(), "docs/{page} names tests that do not exist: {missing:#?}");

@@ -87,7 +87,8 @@ fn import_with(description: &[u8], pictures: [Vec<u8>; 2]) -> Result<Asset, Impo
     let files = BTreeMap::from([("fonts/a 0.png".to_owned(), first), ("fonts/a 1.png".to_owned(), second)]);
     let settings = Settings::default();
     let mut files = Files::from(files);
-    let mut source = Source::new("fonts/a.fnt", description, &settings, &mut files);
+    let mut source =
+        Source::new("fonts/a.fnt", description, &settings, &mut files).with_encoders(crate::tests::ENCODERS);
     FontImporter.import(&mut source).map(|mut parts| parts.remove(0))
 }
 

@@ -13,13 +13,16 @@ use rres_format::chunk::PayloadView;
 use rres_format::chunk::model::{ModelView, Primitive};
 use rres_format::chunk::scene::SceneView;
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps, VertexView};
-use rres_import::MemoryFiles as Files;
+use rres_import::{Encoders, MemoryFiles as Files};
 use rres_settings::Settings;
 use rres_test_data::bytes::{floats, shorts};
 use rres_test_data::damage::{cuts, replaced};
 use rres_test_data::model::glb;
 
 use super::*;
+
+/// What encodes pictures in the tests.
+const ENCODERS: Encoders = Encoders { images: Some(&rres_import_image::ImageImporter), sounds: None, models: None };
 
 const U8: u32 = 5121;
 const I16: u32 = 5122;
@@ -99,7 +102,7 @@ fn with_primitive(builder: Builder, primitive: &str) -> Builder {
 fn import_with(bytes: &[u8], settings: &Settings, files: &[(&str, &[u8])]) -> Result<Vec<Asset>, ImportError> {
     let mut inputs = Files::default();
     inputs.files.extend(files.iter().map(|(path, bytes)| ((*path).to_owned(), bytes.to_vec())));
-    ModelImporter.import(&mut Source::new("models/a.glb", bytes, settings, &mut inputs))
+    ModelImporter.import(&mut Source::new("models/a.glb", bytes, settings, &mut inputs).with_encoders(ENCODERS))
 }
 
 fn import(bytes: &[u8]) -> Result<Vec<Asset>, ImportError> {

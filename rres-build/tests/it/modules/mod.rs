@@ -10,13 +10,21 @@ use std::path::{Path, PathBuf};
 use source::{ModulePath, Modules};
 
 /// The crates that ARCHITECTURE.md draws, each with its folder.
-const CRATES: [(&str, &str); 9] = [
+const CRATES: [(&str, &str); 17] = [
     ("rres-format", "rres-format"),
     ("rres-decode", "crates/decode"),
     ("rres-protocol", "rres-protocol"),
     ("rres-settings", "crates/settings"),
     ("rres-import", "crates/import"),
-    ("rres-import-nbr", "rres-import-nbr"),
+    ("rres-import-image", "importers/image"),
+    ("rres-import-sound", "importers/sound"),
+    ("rres-import-font", "importers/font"),
+    ("rres-import-model", "importers/model"),
+    ("rres-import-generate", "importers/generate"),
+    ("rres-import-text", "importers/text"),
+    ("rres-import-data", "importers/data"),
+    ("rres-import-nbr", "importers/nbr"),
+    ("rres-import-srsc", "importers/srsc"),
     ("rres-build", "rres-build"),
     ("rres-runtime", "rres-runtime"),
     ("cargo-rres", "cargo-rres"),

@@ -1,16 +1,17 @@
-//! The importers that the features of this crate choose: the one place that knows their crates.
+//! The importers that the features of this crate choose: the one place that knows their crates, and the two that need none.
+
+mod link;
+mod raw;
 
 use std::sync::Arc;
 
 use rres_import::{Encoders, Importer};
 
-use crate::import::{LinkImporter, RawImporter};
-
 /// The importer of rres with this name; `None` if its feature is disabled.
 pub(crate) fn importer_of_rres(name: &str) -> Option<Arc<dyn Importer>> {
     Some(match name {
-        "link" => Arc::new(LinkImporter),
-        "raw" => Arc::new(RawImporter),
+        "link" => Arc::new(link::LinkImporter),
+        "raw" => Arc::new(raw::RawImporter),
         "text" => Arc::new(rres_import_text::TextImporter),
         #[cfg(feature = "font")]
         "font" => Arc::new(rres_import_font::FontImporter),

@@ -6,7 +6,7 @@ use crate::asset_kinds;
 use crate::settings::Description;
 use rres_import::{Asset, Block, ImportError, Importer, Source};
 
-pub(crate) struct RawImporter;
+pub(super) struct RawImporter;
 
 impl Importer for RawImporter {
     fn describe(&self) -> Description {

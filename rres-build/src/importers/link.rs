@@ -6,7 +6,7 @@ use crate::asset_kinds;
 use crate::settings::Description;
 use rres_import::{Asset, Block, ImportError, Importer, Source};
 
-pub(crate) struct LinkImporter;
+pub(super) struct LinkImporter;
 
 impl Importer for LinkImporter {
     fn describe(&self) -> Description {
