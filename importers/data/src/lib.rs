@@ -1,7 +1,7 @@
 //! Data: texts that are values of a type of the game → the bytes of the value, which a game loads without a parser.
 //!
 //! The type is compiled into the build script as well, so serde checks each file. The value is stored in the format of `postcard`,
-//! which has no names of fields, so build and game must have the same type; [`script_stamp`] sees to it that the cache keeps nothing of
+//! which has no names of fields, so build and game must have the same type; `script_stamp` sees to it that the cache keeps nothing of
 //! an older one. What a type cannot be read back from, or is not stored the same each time, is an error of the build.
 #![forbid(unsafe_code)]
 

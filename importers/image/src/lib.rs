@@ -5,7 +5,7 @@
 //! blocks. Settings convert and edit explicitly. Orientation tags are applied; gamma chunks and colour profiles are not, and a note says so: the
 //! numbers of the file are the numbers of the asset.
 //!
-//! A JPEG has a second form, its file, which the runtime decodes with the same code; see [`source_form`].
+//! A JPEG has a second form, its file, which the runtime decodes with the same code (`source_form`).
 #![forbid(unsafe_code)]
 
 mod aseprite;
