@@ -118,10 +118,16 @@ mod record_file;
 mod recorded;
 #[cfg(feature = "engine")]
 mod report;
+#[cfg(feature = "engine")]
+mod scope;
+#[cfg(feature = "engine")]
+mod script;
 mod script_exit;
 mod script_options;
 #[cfg(feature = "engine")]
 mod serve;
+#[cfg(feature = "engine")]
+mod session;
 mod settings;
 #[cfg(feature = "engine")]
 mod source_dir;
@@ -131,6 +137,8 @@ mod staging;
 mod temp_file;
 #[cfg(feature = "engine")]
 mod thread_clock;
+#[cfg(feature = "engine")]
+mod timed_out;
 #[cfg(not(feature = "engine"))]
 mod tool;
 #[cfg(feature = "engine")]

@@ -288,14 +288,15 @@ impl PlannedSource {
     }
 
     pub(super) fn imported(&self, record: SourceRecord, is_cached: bool, elapsed: Duration) -> ImportedAsset {
+        let record = Arc::new(record);
         ImportedAsset {
             path: self.source.path.clone(),
             naming: self.settings.naming(&self.source.path),
             is_of_library: self.is_of_library,
             prints_notes: self.settings.asset.notes,
             folders_are_groups: self.importer.description.folders_are_groups,
+            source: Some(Arc::clone(&record)),
             record,
-            in_atlas: None,
             is_cached,
             source_size: self.source.size,
             elapsed,

@@ -3,15 +3,17 @@
 //! An asset is imported without it, so a changed list of languages imports nothing.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use rres_format::index::MetaKey;
 use rres_format::{AssetKind, LanguageTag, ResourceId};
 
-use super::plan::UnavailableSource;
-use crate::context::BuildContext;
+use super::{Pass, Set};
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::model::{ImportedAsset, InAtlas, PartSort, ResourceInfo, extension_of, find_asset};
-use crate::settings::{Rules, VariantName};
+use crate::model::{ImportedAsset, PartSort, ResourceInfo, extension_of, resource_path};
+use crate::pipeline::plan::UnavailableSource;
+use crate::scope::Scope;
+use crate::settings::VariantName;
 
 /// A variant, and the asset that it is a variant of: positions among the assets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,107 +23,141 @@ pub(super) struct VariantOf {
     pub(super) base: Option<usize>,
 }
 
-/// Finds variants by rules and by the names of files, and gives them and their assets language and density. `assets` are sorted by path.
-pub(super) fn find_variants(
-    context: &BuildContext,
-    rules: &Rules,
-    assets: &mut [ImportedAsset],
-    unavailable: &[UnavailableSource],
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Vec<VariantOf> {
-    // The last build may have found others.
-    for info in
-        assets.iter_mut().filter(|asset| !is_table(asset)).filter_map(own_resource).filter(|info| is_marked(info))
-    {
-        LanguageTag::remove_from(&mut info.meta);
-        info.meta.remove(MetaKey::DENSITY);
-        info.meta.remove(MetaKey::VARIANT_OF);
+/// Finds variants by rules and by the names of files, and gives them and their assets language and density.
+pub(super) struct Variants;
+
+impl Pass for Variants {
+    fn apply(&self, set: &mut Set<'_>, diagnostics: &mut Vec<Diagnostic>) {
+        let rules = set.scope.rules;
+        if rules.have_variants() {
+            let mut families: BTreeMap<String, Vec<(usize, VariantName)>> = BTreeMap::new();
+            // The pages of atlases have no source, and so no names.
+            for (position, asset) in set.assets.iter().enumerate().filter(|(_, asset)| asset.source.is_some()) {
+                if let Some(name) = rules.variant_name(&asset.path) {
+                    families.entry(name.base.clone()).or_default().push((position, name));
+                }
+            }
+            let named = families.values().flatten().map(|(position, _)| *position).collect();
+            let first = rules.pack().locales.first().and_then(|locale| locale.parse().ok());
+            let families_of = Families { named, first };
+            families.into_iter().for_each(|(path, members)| families_of.join(set, &path, members, diagnostics));
+        }
+        set_bases(set);
     }
-    if !rules.have_variants() {
-        return Vec::new();
-    }
-    let source_locale: Option<LanguageTag> = rules.pack().locales.first().and_then(|locale| locale.parse().ok());
-    let mut families: BTreeMap<String, Vec<(usize, VariantName)>> = BTreeMap::new();
-    for (position, asset) in assets.iter().enumerate().filter(|(_, asset)| !is_pages(asset)) {
-        if let Some(name) = rules.variant_name(&asset.path) {
-            families.entry(name.base.clone()).or_default().push((position, name));
+}
+
+/// Stores in each variant the id of the asset that it is a variant of, and in each column of a table the id of the first one.
+fn set_bases(set: &mut Set<'_>) {
+    let first_id = |set: &Set<'_>, asset: usize| {
+        let asset = &set.assets[asset];
+        let path = resource_path(&asset.path, &asset.record.resources.first()?.name);
+        Some(set.resources[*set.by_source.get(&path)?].id)
+    };
+    for VariantOf { variant, base } in set.variants.clone() {
+        if let Some(id) = base.and_then(|base| first_id(set, base))
+            && let Some(info) = Arc::make_mut(&mut set.assets[variant].record).resources.first_mut()
+        {
+            info.meta.set(MetaKey::VARIANT_OF, id.0);
         }
     }
-    let named: HashSet<usize> = families.values().flatten().map(|(position, _)| *position).collect();
-    let mut found = Vec::new();
-    for (path, mut members) in families {
-        // Without a file of that path, the one in the first language takes its place.
-        let is_first = |name: &VariantName| name.locale == source_locale && name.density.is_none();
-        let base = match find_asset(assets, &path) {
-            Ok(own) if !named.contains(&own) => Some(own),
-            Ok(_) => None,
-            Err(_) if unavailable.iter().any(|source| source.path == path) => continue,
-            Err(_) => {
-                let first = members.iter().position(|(_, name)| is_first(name) && !name.is_by_rule);
+    for table in 0..set.assets.len() {
+        if is_table(&set.assets[table])
+            && let Some(id) = first_id(set, table)
+        {
+            let columns = Arc::make_mut(&mut set.assets[table].record).resources.iter_mut().skip(1);
+            columns.for_each(|info| info.meta.set(MetaKey::VARIANT_OF, id.0));
+        }
+    }
+}
+
+/// What all families of variants have in common.
+struct Families {
+    /// The assets that are variants by a rule or by their names.
+    named: HashSet<usize>,
+    /// The first language of the pack.
+    first: Option<LanguageTag>,
+}
+
+impl Families {
+    fn is_first(&self, name: &VariantName) -> bool {
+        name.locale == self.first && name.density.is_none()
+    }
+
+    /// Makes `members` variants of the asset at `path`.
+    fn join(
+        &self,
+        set: &mut Set<'_>,
+        path: &str,
+        mut members: Vec<(usize, VariantName)>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        let own = set.find(path);
+        let base = match own {
+            Some(own) => Some(own).filter(|own| !self.named.contains(own)),
+            None if set.unavailable.iter().any(|source| source.path == path) => return,
+            // Without a file of that path, the one in the first language takes its place.
+            None => {
+                let first = members.iter().position(|(_, name)| self.is_first(name) && !name.is_by_rule);
                 first.map(|at| members.remove(at).0)
             }
         };
-        let is_elsewhere = base.is_none() && find_asset(assets, &path).is_err();
-        if is_elsewhere {
+        if base.is_none() && own.is_none() {
             // Those that only their names make variants have no asset.
             let (by_rule, by_name) = members.into_iter().partition(|(_, name)| name.is_by_rule);
             members = by_name;
-            let checked = check_members(context, assets, None, by_rule, diagnostics);
-            for (variant, name) in checked {
-                if let Some(info) = own_resource(&mut assets[variant]) {
+            for (variant, name) in check_members(set, None, by_rule, diagnostics) {
+                if let Some(info) = set.own_resource(variant) {
                     name.add_to(info);
-                    info.meta.set(MetaKey::VARIANT_OF, ResourceId::from_path(&path).0);
+                    info.meta.set(MetaKey::VARIANT_OF, ResourceId::from_path(path).0);
                 }
-                found.push(VariantOf { variant, base: None });
+                set.variants.push(VariantOf { variant, base: None });
             }
         }
         let Some(base) = base else {
-            let is_variant = find_asset(assets, &path).is_ok();
             // The error of a broken file is enough.
+            let rules = set.scope.rules;
             let is_broken = |source: &UnavailableSource| {
-                rules.variant_name(&source.path).is_some_and(|name| name.base == path && is_first(&name))
+                rules.variant_name(&source.path).is_some_and(|name| name.base == path && self.is_first(&name))
             };
-            if !unavailable.iter().any(is_broken) {
-                diagnostics.extend(members.iter().map(|(variant, name)| {
-                    without_base(context, &assets[*variant].path, name, source_locale.as_ref(), (&path, is_variant))
-                }));
+            if !set.unavailable.iter().any(is_broken) {
+                let without = |(variant, name): &(usize, VariantName)| {
+                    without_base(set, *variant, name, self.first.as_ref(), own.is_some())
+                };
+                diagnostics.extend(members.iter().map(without));
             }
-            continue;
+            return;
         };
-        let taken = check_members(context, assets, Some(base), members, diagnostics);
-        let has_languages = taken.iter().any(|(_, name)| name.locale.is_some());
-        found.extend(taken.iter().map(|(variant, _)| VariantOf { variant: *variant, base: Some(base) }));
-        let other_has_own_language =
-            taken.iter().any(|(_, name)| name.locale == source_locale && name.density.is_none());
-        for (variant, name) in taken {
-            if let Some(info) = own_resource(&mut assets[variant]) {
+        let taken = check_members(set, Some(base), members, diagnostics);
+        for (variant, name) in &taken {
+            set.variants.push(VariantOf { variant: *variant, base: Some(base) });
+            if let Some(info) = set.own_resource(*variant) {
                 name.add_to(info);
             }
         }
-        if let (Some(locale), Some(info)) = (&source_locale, own_resource(&mut assets[base]))
-            && has_languages
-            && !other_has_own_language
+        let has_languages = taken.iter().any(|(_, name)| name.locale.is_some());
+        if let Some(locale) = self.first.as_ref().filter(|_| has_languages)
+            && !taken.iter().any(|(_, name)| self.is_first(name))
+            && let Some(info) = set.own_resource(base)
         {
             locale.add_to(&mut info.meta);
         }
     }
-    found
 }
 
 /// Returns those of `members` that can be variants of the asset `base`, or of one in another pack, and reports the others.
 fn check_members(
-    context: &BuildContext,
-    assets: &[ImportedAsset],
+    set: &Set<'_>,
     base: Option<usize>,
     members: Vec<(usize, VariantName)>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<(usize, VariantName)> {
+    let (scope, assets) = (set.scope, &set.assets);
     let mut taken: Vec<(usize, VariantName)> = Vec::new();
     for (variant, name) in members {
         let this = &assets[variant];
         let other = taken.iter().find(|(_, other)| other.locale == name.locale && other.density == name.density);
         let fault = if let Some((other, _)) = other {
-            let other = context.source_file(&assets[*other].path);
+            let other = scope.source_file(&assets[*other].path);
             let message = format!("is for the same language and density as {}", other.display());
             Some((message, "remove or rename one of them, or set `variants = false` for it"))
         } else if name.locale.is_none() && name.density.is_none() {
@@ -142,20 +178,22 @@ fn check_members(
             None
         };
         match fault {
-            Some((message, help)) => diagnostics.push(about(context, &this.path, message, help.to_owned())),
+            Some((message, help)) => diagnostics.push(about(scope, &this.path, message, help.to_owned())),
             None => taken.push((variant, name)),
         }
     }
     taken
 }
 
+/// The fault of a variant of an asset that is a variant itself, or does not exist.
 fn without_base(
-    context: &BuildContext,
-    path: &str,
+    set: &Set<'_>,
+    variant: usize,
     name: &VariantName,
     source_locale: Option<&LanguageTag>,
-    (base, is_variant): (&str, bool),
+    is_variant: bool,
 ) -> Diagnostic {
+    let base = &name.base;
     let what = match (&name.locale, name.density) {
         (Some(locale), _) => format!("the language {locale}"),
         (None, density) => format!("the density {}", density.unwrap_or(1.0)),
@@ -170,12 +208,11 @@ fn without_base(
         false => format!("is for {what} by its name, and there is no asset \"{base}\""),
     };
     let help = format!("add that file{or_first}, or set `variants = false` for this one");
-    about(context, path, message, help)
+    about(set.scope, &set.assets[variant].path, message, help)
 }
 
-fn about(context: &BuildContext, path: &str, message: String, help: String) -> Diagnostic {
-    let diagnostic = Diagnostic::file(context.source_file(path), message).with_help(help).with_asset(path);
-    diagnostic.with_fix(path, Fix::NO_VARIANT)
+fn about(scope: Scope<'_>, path: &str, message: String, help: String) -> Diagnostic {
+    scope.fault(path, message, help).with_fix(path, Fix::NO_VARIANT)
 }
 
 impl VariantName {
@@ -195,15 +232,6 @@ fn kind_of(asset: &ImportedAsset) -> (&'static str, Option<rres_format::FourCc>)
     asset.record.resources.first().map_or(("", None), |info| (info.kind.name(), info.custom_kind()))
 }
 
-fn own_resource(asset: &mut ImportedAsset) -> Option<&mut ResourceInfo> {
-    asset.record.resources.first_mut().filter(|info| info.name.is_empty())
-}
-
-/// Whether an asset was a variant in the last build, or had some.
-fn is_marked(info: &ResourceInfo) -> bool {
-    [MetaKey::LOCALE, MetaKey::DENSITY, MetaKey::VARIANT_OF].iter().any(|key| info.meta.get(*key).is_some())
-}
-
 /// Whether a file became a text for each language, whose tags its importer knows.
 pub(super) fn is_table(asset: &ImportedAsset) -> bool {
     let is_csv = extension_of(&asset.path).eq_ignore_ascii_case("csv");
@@ -211,8 +239,4 @@ pub(super) fn is_table(asset: &ImportedAsset) -> bool {
     let own = resources.first().filter(|info| is_csv && info.kind == AssetKind::Text);
     // A table without rows has no keys, but texts for other languages. No other text is several resources.
     own.is_some_and(|info| resources.len() > 1 || info.parts.first().is_some_and(|part| part.sort == PartSort::Key))
-}
-
-fn is_pages(asset: &ImportedAsset) -> bool {
-    matches!(asset.in_atlas, Some(InAtlas::Pages))
 }
