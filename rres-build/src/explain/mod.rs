@@ -212,13 +212,7 @@ fn explain(context: &BuildContext, question: &Question<'_>) -> Result<Explained,
     let is_whole = matches!(question, Question::All);
     let are_linked = rules.have_image_links();
     let is_wanted = |planned: &PlannedSource| {
-        is_whole
-            || paths.contains(&planned.source.path)
-            || planned.importer.refers()
-            // The place of an image in an atlas follows from all of its images.
-            || planned.settings.image.atlas.is_some()
-            // A sequence has all images whose names are alike.
-            || are_linked && planned.importer.kinds().contains(&AssetKind::Image)
+        is_whole || paths.contains(&planned.source.path) || has_part_in_others(planned, are_linked)
     };
     let mut checked = session.run(plan, Policy::Explain(&is_wanted));
     let ids = std::mem::take(&mut checked.lock.ids);
@@ -274,6 +268,15 @@ fn explain(context: &BuildContext, question: &Question<'_>) -> Result<Explained,
         budgets: facts.budgets,
         diagnostics,
     })
+}
+
+/// Whether what others become may follow from this source, or name it. `are_linked` says whether rules link images.
+fn has_part_in_others(planned: &PlannedSource, are_linked: bool) -> bool {
+    planned.importer.refers()
+        // The place of an image in an atlas follows from all of its images.
+        || planned.settings.image.atlas.is_some()
+        // A sequence has all images whose names are alike.
+        || are_linked && planned.importer.kinds().contains(&AssetKind::Image)
 }
 
 /// The settings that have an effect on a source, the importer's own last.
