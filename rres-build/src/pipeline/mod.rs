@@ -16,6 +16,7 @@ mod encode;
 mod facts;
 mod found_source;
 mod import;
+mod input_reader;
 mod link;
 #[cfg(feature = "model")]
 mod model_parts;

@@ -11,8 +11,7 @@ use std::sync::PoisonError;
 use crate::cache::BuildManifest;
 use crate::context::{BuildContext, OutputFiles};
 use crate::diagnostic::Diagnostic;
-use crate::lock_file::LockFile;
-use crate::model::{ImportedAsset, Resolved};
+use crate::model::Resolved;
 use crate::pipeline::{self, Imported, Known, Plan, PlannedSource, Resolution, UnavailableSource};
 use crate::scope::Scope;
 use crate::settings::{LintFinding, Rules, SettingsFile};
@@ -59,13 +58,6 @@ pub(crate) struct Checked {
     pub(crate) found: Imported,
 }
 
-/// The assets that were imported, with everything that is wrong so far.
-struct Importable {
-    assets: Vec<ImportedAsset>,
-    unavailable: Vec<UnavailableSource>,
-    diagnostics: Vec<Diagnostic>,
-}
-
 impl<'c> Session<'c> {
     /// Reads the settings.
     pub(crate) fn open(context: &'c BuildContext) -> Self {
@@ -86,38 +78,40 @@ impl<'c> Session<'c> {
         if matches!(&policy, Policy::LastGood(of) if of.is_settled && is_same) {
             return Checked::without_set(found, Vec::new());
         }
-        let mut set = Importable {
-            assets: take(&mut found.assets),
-            unavailable: take(&mut found.unavailable),
-            diagnostics: [&self.diagnostics[..], &take(&mut found.diagnostics)].concat(),
-        };
+        let mut diagnostics = [self.diagnostics.clone(), take(&mut found.diagnostics)].concat();
+        let (mut assets, mut unavailable) = (take(&mut found.assets), take(&mut found.unavailable));
         let scope = Scope { context: self.context, rules: &found.rules };
-        set.diagnostics.extend(match &policy {
+        diagnostics.extend(match &policy {
             Policy::Refuse | Policy::LeaveOut => {
-                pipeline::drop_unneeded(&self.context.options.only, &mut set.assets, &mut set.unavailable);
-                pipeline::refuse_dependents(scope, &mut set.assets, &mut set.unavailable)
+                pipeline::drop_unneeded(&self.context.options.only, &mut assets, &mut unavailable);
+                pipeline::refuse_dependents(scope, &mut assets, &mut unavailable)
             }
-            Policy::LastGood(of) => of.complete(scope, &mut set.assets, &set.unavailable),
+            Policy::LastGood(of) => of.complete(scope, &mut assets, &unavailable),
             Policy::Explain(_) => Vec::new(),
         });
-        let lock = match lock::read(scope, &mut policy, &set.assets, &set.unavailable) {
+        let lock = match lock::read(scope, &mut policy, &assets, &unavailable) {
             Ok(lock) => lock,
             // Other ids would be those of other assets.
             Err(diagnostics) if matches!(policy, Policy::LastGood(_)) => {
                 return Checked::without_set(found, diagnostics);
             }
             Err(faults) => {
-                set.diagnostics.extend(faults);
+                diagnostics.extend(faults);
                 Lock::default()
             }
         };
-        let (Resolution { resolved, is_ambiguous, diagnostics, lints }, refused) = match policy {
-            Policy::LeaveOut => leave_out::resolve(scope, &lock.ids, set),
-            _ => resolve(scope, &lock.ids, set),
+        let mut refused = Vec::new();
+        let resolution = match policy {
+            Policy::LeaveOut => {
+                (refused, diagnostics) = pipeline::split_refusals(diagnostics);
+                leave_out::resolve(scope, &lock.ids, assets, unavailable, &mut refused)
+            }
+            _ => pipeline::resolve(scope, &lock.ids, assets, &unavailable),
         };
+        let Resolution { resolved, is_ambiguous, diagnostics: of_set, lints } = resolution;
         let only_report = self.context.options.limits_only_warn || matches!(policy, Policy::Explain(_));
         let (lints, denied) = if only_report { (lints, Vec::new()) } else { LintFinding::split(lints) };
-        let diagnostics = [diagnostics, denied].concat();
+        diagnostics.extend(of_set.into_iter().chain(denied));
         Checked { resolved: Some(resolved), is_ambiguous, diagnostics, refused, lints, lock, found }
     }
 
@@ -170,11 +164,4 @@ impl Checked {
         let (refused, lints, lock) = (Vec::new(), Vec::new(), Lock::default());
         Self { resolved: None, is_ambiguous: false, diagnostics, refused, lints, lock, found }
     }
-}
-
-/// Resolves all assets.
-fn resolve(scope: Scope<'_>, ids: &LockFile, set: Importable) -> (Resolution, Vec<Diagnostic>) {
-    let mut resolution = pipeline::resolve(scope, ids, set.assets, &set.unavailable);
-    resolution.diagnostics = [set.diagnostics, resolution.diagnostics].concat();
-    (resolution, Vec::new())
 }
