@@ -1,28 +1,29 @@
 //! Runs a build, from its options to its report: executes the steps of the pipeline in order, and fails if there are
 //! diagnostics.
 
-use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process;
 use std::time::Instant;
 
-use crate::cache::{self, BuildManifest};
+use rres_import::Note;
+
+use crate::cache;
 use crate::cargo;
-use crate::context::{BuildContext, OutputFiles};
+use crate::context::BuildContext;
 use crate::diagnostic::{BuildError, Diagnostic, Fix, Place};
 use crate::listing;
-use crate::lock_file::{self, LockFile};
+use crate::lock_file;
 use crate::model::{ImportedAsset, Resolved};
 use crate::note_group::NoteGroup;
 use crate::opt_level_hint;
 use crate::options::Build;
-use crate::pipeline::{self, Imported, Known, OutputError, Outputs, Resolution, TimedOut, UnavailableSource};
+use crate::pipeline::{self, OutputError, Outputs};
 use crate::recorded;
-use crate::report::{AssetReport, Phases, Report, TargetFile};
+use crate::report::{AssetReport, Phases, Report};
 use crate::serve::{self, LockState, Request};
-use crate::settings::{self, LintFinding, RefusedFiles, Rules, SETTINGS_FILE, SettingsFile};
+use crate::session::{Checked, Policy, Session};
+use crate::settings::{self, RefusedFiles, Rules, SETTINGS_FILE};
 use crate::temp_file::sweep_temp_files;
-use rres_import::Note;
 
 /// The result of [`Build::build_or_serve`].
 #[derive(Clone, Debug)]
@@ -99,9 +100,7 @@ impl Build {
     /// The same errors as [`build`](Self::build).
     pub fn listing(self) -> Result<Listing, BuildError> {
         let context = BuildContext::new(self)?;
-        let SettingsFile { mut rules, diagnostics, .. } = context.read_settings();
-        let files = context.output_files(context.pack_name(&rules));
-        let Set { resolved, .. } = import_and_resolve(&context, &mut rules, &files, &diagnostics)?;
+        let (_, resolved) = assets_of(&Session::open(&context))?;
         let name = context.assets.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let (constants, groups) = pipeline::named(&context, &resolved);
         let text = listing::write(&name, &constants, &groups);
@@ -121,41 +120,27 @@ impl Build {
 }
 
 fn build(context: &BuildContext) -> Result<Report, BuildError> {
-    let SettingsFile { mut rules, mut diagnostics, .. } = context.read_settings();
-    if context.in_cargo {
-        watch(context, &rules);
-    }
-    let cache_size = cache::size_limit().map_err(|diagnostic| diagnostics.push(diagnostic)).unwrap_or_default();
-    let files = context.output_files(context.pack_name(&rules));
-    diagnostics.extend(context.claim(&files).err());
-    if context.in_cargo {
-        cargo::set_module(&context.module_name(), &files.module());
-    }
+    let mut session = Session::open(context);
+    let cache_size = cache::size_limit().map_err(|fault| session.diagnostics.push(fault)).unwrap_or_default();
+    session.diagnostics.extend(context.claim(&session.files).err());
     if context.in_cargo {
         // This comes first, so that a game can be served while assets are broken.
-        serve::write_manifest(context, &files)?;
-        cargo::watch_marker(&files.rerun_marker());
-    }
-    if context.in_cargo {
-        recorded::write(context, &files)?;
-        if context.options.is_library {
-            cargo::publish_record(&files.options());
-        }
+        tell_cargo(&session)?;
     }
     sweep_temp_files(&context.out_dir);
     if context.options.allows_missing && !context.assets.exists() {
-        BuildError::check(diagnostics)?;
-        return build_without_assets(context, &rules, &files);
+        BuildError::check(session.diagnostics.clone())?;
+        return build_without_assets(&session);
     }
     if !context.in_cargo {
         context.cache.sweep_outputs();
     }
-    let report = match run(context, &mut rules, &files, &diagnostics) {
+    let report = match run(&session) {
         Err(Failed::DamagedBlobs(keys)) => {
             // Damage shows only when whole blobs are read. The sources are then imported again, once.
             let cache = &context.cache;
             cache.discard(&keys).map_err(|e| Diagnostic::io("repair the import cache", cache.dir(), &e))?;
-            run(context, &mut rules, &files, &diagnostics)
+            run(&session)
         }
         result => result,
     };
@@ -178,8 +163,23 @@ fn build(context: &BuildContext) -> Result<Report, BuildError> {
     Ok(report)
 }
 
+/// Tells Cargo what to watch and where the outputs are, and leaves what a running game and the command need.
+fn tell_cargo(session: &Session<'_>) -> Result<(), Diagnostic> {
+    let Session { context, files, rules, .. } = session;
+    watch(context, rules);
+    cargo::set_module(&context.module_name(), &files.module());
+    serve::write_manifest(context, files)?;
+    cargo::watch_marker(&files.rerun_marker());
+    recorded::write(context, files)?;
+    if context.options.is_library {
+        cargo::publish_record(&files.options());
+    }
+    Ok(())
+}
+
 /// Writes the module with the constants of the listing.
-fn build_without_assets(context: &BuildContext, rules: &Rules, files: &OutputFiles) -> Result<Report, BuildError> {
+fn build_without_assets(session: &Session<'_>) -> Result<Report, BuildError> {
+    let Session { context, files, rules, .. } = session;
     let file = listing::path_for(&context.assets);
     if context.in_cargo {
         cargo::watch_file(&file);
@@ -221,213 +221,60 @@ impl From<BuildError> for Failed {
     }
 }
 
-/// Runs every step once. Reports `settings_diagnostics` together with the others.
-fn run(
-    context: &BuildContext,
-    rules: &mut Rules,
-    files: &OutputFiles,
-    settings_diagnostics: &[Diagnostic],
-) -> Result<Report, Failed> {
+/// Runs every step once.
+fn run(session: &Session<'_>) -> Result<Report, Failed> {
+    let Session { context, files, .. } = session;
     let started = Instant::now();
-    let Set { resolved, lints, refused, notes, target_files, lock } =
-        import_and_resolve(context, rules, files, settings_diagnostics)?;
+    let (Checked { found, lints, refused, lock, .. }, resolved) = assets_of(session)?;
     let import_time = started.elapsed();
 
     let new_lock = lock.is_new.then(|| lock_file::path_for(&context.assets));
     let new_lock = new_lock.as_deref().map(|file| (file, &lock.ids));
-    let outputs = pipeline::write(context, rules, files, &resolved, new_lock).map_err(|error| match error {
+    let outputs = pipeline::write(context, &found.rules, files, &resolved, new_lock).map_err(|error| match error {
         OutputError::DamagedBlobs(keys) => Failed::DamagedBlobs(keys),
         OutputError::Other(diagnostic) => Failed::Error(diagnostic.into()),
     })?;
     if let Some(root) = outputs.root.as_deref().filter(|_| context.in_cargo) {
         cargo::watch_file(root);
     }
-    let suggested_rules = suggested_rules(context, &refused);
+    let suggested_rules = suggested_rules(session, &refused);
     let refused = BuildError::check(refused).err().map(Vec::from).unwrap_or_default();
-    let report = report(resolved, outputs, import_time, notes);
-    Ok(Report { lints, refused, suggested_rules, target_files, ..report })
+    let report = report(resolved, outputs, import_time, found.notes);
+    Ok(Report { lints, refused, suggested_rules, target_files: found.target_files, ..report })
 }
 
-/// The assets of a build, checked as a whole.
-struct Set {
-    resolved: Resolved,
-    lints: Vec<LintFinding>,
-    /// What is wrong with the files that the build goes on without.
-    refused: Vec<Diagnostic>,
-    notes: Vec<(String, Note)>,
-    target_files: Vec<TargetFile>,
-    lock: Lock,
-}
-
-/// Runs every step but the last one, which writes the outputs.
-fn import_and_resolve(
-    context: &BuildContext,
-    rules: &mut Rules,
-    files: &OutputFiles,
-    settings_diagnostics: &[Diagnostic],
-) -> Result<Set, BuildError> {
-    let mut plan = pipeline::plan(context, rules);
-    let rules = &*rules;
-    let target_files = std::mem::take(&mut plan.target_files);
-    let Imported { mut assets, mut unavailable, diagnostics, notes, .. } = import(context, rules, files, plan);
-    let mut diagnostics = [settings_diagnostics, &diagnostics].concat();
-    pipeline::drop_unneeded(&context.options.only, &mut assets, &mut unavailable);
-    diagnostics.extend(pipeline::refuse_dependents(context, &mut assets, &mut unavailable));
-    let lock = lock(context, rules, &assets, &unavailable).unwrap_or_else(|faults| {
-        diagnostics.extend(faults);
-        Lock::default()
-    });
-    let set = Importable { assets, unavailable, diagnostics };
-    let (resolved, lints, refused) = match goes_on(context, rules) {
-        true => resolve_without_refused(context, rules, &lock.ids, set)?,
-        false => {
-            let (resolved, lints) = resolve(context, rules, &lock.ids, set)?;
-            (resolved, lints, Vec::new())
-        }
-    };
-    Ok(Set { resolved, lints, refused, notes, target_files, lock })
-}
-
-/// The result of importing, with everything that is wrong so far.
-struct Importable {
-    assets: Vec<ImportedAsset>,
-    unavailable: Vec<UnavailableSource>,
-    diagnostics: Vec<Diagnostic>,
-}
-
-/// Whether the build goes on without files that it refuses.
-fn goes_on(context: &BuildContext, rules: &Rules) -> bool {
-    match rules.pack().refused {
+/// The assets of a build. Any diagnostic is an error.
+fn assets_of(session: &Session<'_>) -> Result<(Checked, Resolved), BuildError> {
+    let leaves_out = match session.rules.pack().refused {
         RefusedFiles::Deny => false,
-        RefusedFiles::DenyInRelease => context.is_debug,
+        RefusedFiles::DenyInRelease => session.context.is_debug,
         RefusedFiles::Warn => true,
-    }
-}
-
-/// Resolves the assets; any diagnostic is an error.
-fn resolve(
-    context: &BuildContext,
-    rules: &Rules,
-    ids: &LockFile,
-    set: Importable,
-) -> Result<(Resolved, Vec<LintFinding>), BuildError> {
-    let Importable { assets, unavailable, mut diagnostics } = set;
-    let resolution = pipeline::resolve(context, rules, ids, assets, &unavailable);
-    let (lints, denied) = split_lints(context, resolution.lints);
-    diagnostics.extend(resolution.diagnostics.into_iter().chain(denied));
-    check(context, diagnostics)?;
-    Ok((resolution.resolved.expect("ids clash only if there are diagnostics"), lints))
-}
-
-/// Resolves the assets that nothing is wrong with, and returns what is wrong with the others. A diagnostic that is not about
-/// one file is an error.
-fn resolve_without_refused(
-    context: &BuildContext,
-    rules: &Rules,
-    ids: &LockFile,
-    set: Importable,
-) -> Result<(Resolved, Vec<LintFinding>, Vec<Diagnostic>), BuildError> {
-    let Importable { mut assets, mut unavailable, diagnostics } = set;
-    let (mut refused, diagnostics) = pipeline::split_refusals(diagnostics);
-    // Each round leaves out an asset, so there is a last one.
-    loop {
-        let out: HashSet<&str> = refused.iter().flat_map(Diagnostic::refused_paths).collect();
-        assets.retain(|asset| !out.contains(asset.path.as_str()));
-        refused.extend(pipeline::refuse_dependents(context, &mut assets, &mut unavailable));
-        // What is left out has neither id nor name.
-        let Resolution { resolved, diagnostics: found, lints } =
-            pipeline::resolve(context, rules, ids, assets.clone(), &[]);
-        let (newly_refused, found) = pipeline::split_refusals(found);
-        if newly_refused.is_empty() {
-            let (lints, denied) = split_lints(context, lints);
-            check(context, [diagnostics, found, denied].concat())?;
-            return Ok((resolved.expect("ids clash only if there are diagnostics"), lints, refused));
-        }
-        refused.extend(newly_refused);
-    }
-}
-
-/// Divides what is beyond limits into what the build only reports, and what fails it.
-fn split_lints(context: &BuildContext, lints: Vec<LintFinding>) -> (Vec<LintFinding>, Vec<Diagnostic>) {
-    if context.options.limits_only_warn { (lints, Vec::new()) } else { LintFinding::split(lints) }
+    };
+    let mut checked = session.run(session.plan(), if leaves_out { Policy::LeaveOut } else { Policy::Refuse });
+    check(session, std::mem::take(&mut checked.diagnostics))?;
+    let resolved = checked.resolved.take().expect("there is a set, as the lock file was read");
+    Ok((checked, resolved))
 }
 
 /// `Ok` without diagnostics; otherwise an error with rules that settle what rules can settle.
-fn check(context: &BuildContext, diagnostics: Vec<Diagnostic>) -> Result<(), BuildError> {
-    let suggested_rules = suggested_rules(context, &diagnostics);
-    let folder = &context.own_dir.folder;
+fn check(session: &Session<'_>, diagnostics: Vec<Diagnostic>) -> Result<(), BuildError> {
+    let suggested_rules = suggested_rules(session, &diagnostics);
+    let folder = &session.context.own_dir.folder;
     let diagnostics = diagnostics.into_iter().map(|diagnostic| diagnostic.with_rules_below(folder)).collect();
     BuildError::check(diagnostics).map_err(|error| error.with_suggested_rules(suggested_rules))
 }
 
-fn suggested_rules(context: &BuildContext, diagnostics: &[Diagnostic]) -> Option<String> {
-    let own = &context.own_dir;
+fn suggested_rules(session: &Session<'_>, diagnostics: &[Diagnostic]) -> Option<String> {
+    let own = &session.context.own_dir;
     let local = |fix: &Fix| Fix { path: own.local(&fix.path).unwrap_or(&fix.path).to_owned(), keys: fix.keys.clone() };
     let fixes: Vec<Fix> = diagnostics.iter().flat_map(Diagnostic::fixes).map(local).collect();
     if fixes.is_empty() {
         return None;
     }
-    let paths = pipeline::all_paths(context);
+    let paths = pipeline::all_paths(session.context);
     let paths: Vec<String> = paths.iter().map(|path| own.local(path).unwrap_or(path).to_owned()).collect();
-    let settings = context.read_settings().bytes.unwrap_or_default();
-    settings::suggested_rules(&fixes, &paths, &String::from_utf8_lossy(&settings))
-}
-
-/// Imports the sources, and stores the build manifest, even if the build fails because of other files.
-fn import(context: &BuildContext, rules: &Rules, files: &OutputFiles, plan: pipeline::Plan) -> Imported {
-    let file = files.build_manifest();
-    let mut manifest = BuildManifest::read(&file);
-    let is_own = manifest.len() > 0;
-    if !is_own {
-        manifest = BuildManifest::read(&context.cache.manifest_file(&files.name));
-    }
-    let known = Known {
-        manifest: &manifest,
-        // A pack for shipping must contain the current files, whatever their times.
-        trust_stamps: context.options.trust_stamps.unwrap_or(context.is_debug),
-        same_rules: false,
-        timed_out: &TimedOut::new(),
-    };
-    let imported = pipeline::import(context, rules, plan, known);
-    // Without usable rules nothing was imported, so the old manifest is kept.
-    if rules.is_usable() && !(is_own && imported.is_unchanged) {
-        let bytes = BuildManifest::encode(imported.records(), imported.began);
-        BuildManifest::write(&file, &bytes);
-        context.cache.store_manifest(&files.name, &bytes);
-    }
-    imported
-}
-
-/// The ids of assets according to the lock file.
-#[derive(Default)]
-struct Lock {
-    ids: LockFile,
-    /// Whether the lock file does not exist yet.
-    is_new: bool,
-}
-
-/// Reads the lock file and checks that it matches the assets. The first debug build creates it.
-fn lock(
-    context: &BuildContext,
-    rules: &Rules,
-    assets: &[ImportedAsset],
-    unavailable: &[UnavailableSource],
-) -> Result<Lock, Vec<Diagnostic>> {
-    if !rules.pack().lock || !rules.is_usable() {
-        return Ok(Lock::default());
-    }
-    let file = lock_file::path_for(&context.assets);
-    let unavailable: Vec<&str> = unavailable.iter().map(|source| source.path.as_str()).collect();
-    match LockFile::read(&file)? {
-        Some(ids) => match ids.check(assets, &unavailable, &file) {
-            Some(diagnostic) => Err(vec![diagnostic]),
-            None => Ok(Lock { ids, is_new: false }),
-        },
-        None if context.can_serve() => {
-            Ok(Lock { ids: LockFile::default().reconcile(assets, &unavailable, |_| Vec::new()), is_new: true })
-        }
-        None => Err(vec![lock_file::missing(&file)]),
-    }
+    let settings = session.texts.first().and_then(Option::as_deref).unwrap_or_default();
+    settings::suggested_rules(&fixes, &paths, &String::from_utf8_lossy(settings))
 }
 
 fn report(

@@ -1,8 +1,7 @@
 //! The context of a build: its options, completed by Cargo's variables. Every step of the pipeline gets it.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use rres_protocol::files;
 use rres_protocol::serve::ScriptManifest;
@@ -12,16 +11,14 @@ use crate::cargo::CargoEnv;
 use crate::codegen;
 use crate::diagnostic::{BuildError, Diagnostic, Place};
 use crate::import::RegisteredImporter;
-use crate::libraries::{Library, own_folder, read_libraries, takes_libraries};
+use crate::libraries::{Library, own_folder, read_libraries};
 use crate::options::{Build, PackMode};
+use crate::script;
 use crate::settings::{Rules, SettingsFile, TargetCfg};
 use crate::source_dir::SourceDir;
 
 /// The module that `include_assets!()` includes.
 const DEFAULT_MODULE: &str = "assets";
-
-/// The output files of the builds of this process, each with the assets directory that it is made of.
-static CLAIMED: Mutex<BTreeMap<PathBuf, PathBuf>> = Mutex::new(BTreeMap::new());
 
 /// The end of the name of the file with the options of a build.
 pub(crate) const OPTIONS_END: &str = ".options.toml";
@@ -49,8 +46,6 @@ pub(crate) struct BuildContext {
     pub(crate) own_dir: Arc<SourceDir>,
     /// The libraries whose assets are added, sorted by name.
     pub(crate) libraries: Vec<Library>,
-    /// The paths of the files of assets whose file is one for the target, by the paths of the assets. The plan finds them.
-    target_files: Mutex<BTreeMap<String, String>>,
 }
 
 impl BuildContext {
@@ -90,7 +85,6 @@ impl BuildContext {
             cache,
             own_dir: Arc::new(own_dir),
             libraries: Vec::new(),
-            target_files: Mutex::default(),
         };
         context.libraries = context.read_libraries()?;
         Ok(context)
@@ -100,7 +94,7 @@ impl BuildContext {
     fn read_libraries(&self) -> Result<Vec<Library>, BuildError> {
         match &self.options.libraries {
             Some(records) => read_libraries(records),
-            None if self.in_cargo && takes_libraries(self.module_name(), self.assets.clone()) => {
+            None if self.in_cargo && script::has_libraries(self.module_name(), &self.assets) => {
                 read_libraries(&self.cargo.libraries)
             }
             None => Ok(Vec::new()),
@@ -239,10 +233,9 @@ impl BuildContext {
             let help = format!("for example .module({:?})", codegen::module_name(&name));
             return Err(Diagnostic::new(Place::Name(".module(…)".to_owned()), message).with_help(help));
         }
-        let mut claimed = CLAIMED.lock().unwrap_or_else(PoisonError::into_inner);
         for (file, what, method) in [(files.module(), "module", "module"), (files.pack(0), "pack", "name")] {
-            let other = claimed.entry(file.clone()).or_insert_with(|| self.assets.clone());
-            if *other != self.assets {
+            let other = script::owner_of(file.clone(), &self.assets);
+            if other != self.assets {
                 let message = format!(
                     "its {what} {:?} would overwrite that of {:?}",
                     file.file_name().unwrap_or_default(),
@@ -253,19 +246,6 @@ impl BuildContext {
             }
         }
         Ok(())
-    }
-
-    /// The source file of an asset, or of a sub-asset.
-    pub(crate) fn source_file(&self, path: &str) -> PathBuf {
-        let path = path.split('#').next().unwrap_or(path);
-        let files = self.target_files.lock().unwrap_or_else(PoisonError::into_inner);
-        let path = files.get(path).map_or(path, String::as_str);
-        self.dir_of(path).file(path).unwrap_or_else(|| self.assets.join(path))
-    }
-
-    /// Sets the files of assets whose file is one for the target, by the paths of the assets.
-    pub(crate) fn set_target_files(&self, files: BTreeMap<String, String>) {
-        *self.target_files.lock().unwrap_or_else(PoisonError::into_inner) = files;
     }
 }
 

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use rres_format::index::GroupSpec;
 use rres_format::limits::MAX_NAME_LEN;
 use rres_format::{Compression, Compressor, PackBuilder, Resource, ResourceId, StoredChunk};
+use rres_import::{Asset, ImportError, InputFiles, Source};
 
 use crate::import::{Origin, RegisteredImporter, importers_of_rres, is_lfs_pointer, refuse_pointer};
 use crate::importers::ENCODERS;
@@ -18,7 +19,6 @@ use crate::model::{Dependency, extension_of, resolve_relative, resource_path};
 use crate::pipeline::{find_in, folder_groups};
 use crate::read_file::read_file;
 use crate::settings::{Settings, glob_matches};
-use rres_import::{Asset, ImportError, InputFiles, Source};
 
 /// The assets in a file of another engine.
 #[derive(Debug)]

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rres_format::{AssetKind, ResourceId, normalize_path};
+use rres_import::{ImportError, Importer, InputFiles, Source};
 use rres_protocol::packed_id::Slot;
 
 use crate::cache;
@@ -13,7 +14,6 @@ use crate::import::of_kind;
 use crate::importers::ENCODERS;
 use crate::lock_file::LockFile;
 use crate::settings::{Rules, Settings, TargetCfg};
-use rres_import::{ImportError, Importer, InputFiles, Source};
 
 /// Sources that an importer may take 64 MiB for, since a fuzzer imports thousands a second.
 const MAX_MEMORY: u64 = 64 << 20;

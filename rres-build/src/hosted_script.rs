@@ -13,6 +13,7 @@ use crate::context::BuildContext;
 use crate::diagnostic::{BuildError, Diagnostic};
 use crate::script_exit::ScriptExit;
 use crate::script_options::read_options;
+use crate::session::Session;
 
 /// Does the work of a build script whose options are in the file `options`, which is then removed. Faults are reported to
 /// Cargo. Only for `cargo rres build-script`.
@@ -32,7 +33,7 @@ fn run(options: &Path) -> Result<ScriptExit, BuildError> {
     let build = read_options(options, &text)?;
     for text in &build.earlier {
         let context = BuildContext::new(read_options(options, text)?)?;
-        let files = context.output_files(context.pack_name(&context.read_settings().rules));
+        let files = Session::open(&context).files;
         // What is wrong with an earlier build has been reported.
         let _ = context.claim(&files);
     }

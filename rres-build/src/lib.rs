@@ -118,10 +118,16 @@ mod record_file;
 mod recorded;
 #[cfg(feature = "engine")]
 mod report;
+#[cfg(feature = "engine")]
+mod scope;
+#[cfg(feature = "engine")]
+mod script;
 mod script_exit;
 mod script_options;
 #[cfg(feature = "engine")]
 mod serve;
+#[cfg(feature = "engine")]
+mod session;
 #[cfg(feature = "engine")]
 mod source_dir;
 #[cfg(feature = "engine")]
@@ -130,6 +136,8 @@ mod staging;
 mod temp_file;
 #[cfg(feature = "engine")]
 mod thread_clock;
+#[cfg(feature = "engine")]
+mod timed_out;
 #[cfg(not(feature = "engine"))]
 mod tool;
 #[cfg(feature = "engine")]

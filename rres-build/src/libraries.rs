@@ -5,16 +5,13 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use crate::cache::Cache;
 use crate::diagnostic::{BuildError, Diagnostic, Place};
 use crate::options::Build;
 use crate::record_file::read_record_file;
 use crate::source_dir::SourceDir;
-
-/// The build of this process that has the libraries: the module and the directory.
-static TAKEN: Mutex<Option<(String, PathBuf)>> = Mutex::new(None);
 
 /// A library with assets.
 #[derive(Debug)]
@@ -31,13 +28,6 @@ impl Library {
     pub(crate) fn name(&self) -> &str {
         &self.dir.folder
     }
-}
-
-/// Whether this build gets the libraries that Cargo names: it is the first of its script.
-pub(crate) fn takes_libraries(module: String, assets: PathBuf) -> bool {
-    let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
-    let build = (module, assets);
-    *taken.get_or_insert_with(|| build.clone()) == build
 }
 
 /// Reads the records, and the records that they name, sorted by the names of the libraries.

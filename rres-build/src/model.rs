@@ -5,6 +5,7 @@
 
 use std::fs::Metadata;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rres_format::SoundFormat;
@@ -148,9 +149,10 @@ pub(crate) struct ImportedAsset {
     pub(crate) prints_notes: bool,
     /// Whether the folders in the names of its sub-assets are groups.
     pub(crate) folders_are_groups: bool,
-    pub(crate) record: SourceRecord,
-    /// What it has to do with an atlas.
-    pub(crate) in_atlas: Option<InAtlas>,
+    /// What it is in the set.
+    pub(crate) record: Arc<SourceRecord>,
+    /// What the source became by itself; `None` for the pages of an atlas, which have no source.
+    pub(crate) source: Option<Arc<SourceRecord>>,
     /// Whether the blob was in the cache before this build.
     pub(crate) is_cached: bool,
     /// Bytes of the source file.
@@ -159,17 +161,8 @@ pub(crate) struct ImportedAsset {
     pub(crate) elapsed: Duration,
 }
 
-/// What an asset has to do with an atlas.
-#[derive(Clone, Debug)]
-pub(crate) enum InAtlas {
-    /// It is a sprite; this is the record of the image that the source became.
-    Sprite(Box<SourceRecord>),
-    /// It is the pages, and has no source of its own.
-    Pages,
-}
-
 /// Everything that goes into a pack or a dev index.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Resolved {
     /// Sorted by the path of the source.
     pub(crate) assets: Vec<ImportedAsset>,
@@ -198,15 +191,6 @@ impl ImportedAsset {
     /// Whether a rule gives it another path than its source has.
     pub(crate) fn is_mapped(&self) -> bool {
         self.naming.path != self.path
-    }
-
-    /// What the source became by itself; `None` for the pages of an atlas.
-    pub(crate) fn source_record(&self) -> Option<&SourceRecord> {
-        match &self.in_atlas {
-            None => Some(&self.record),
-            Some(InAtlas::Sprite(image)) => Some(image),
-            Some(InAtlas::Pages) => None,
-        }
     }
 
     /// The notes that the build prints, of the asset and its sub-assets, with their paths.

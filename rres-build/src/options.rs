@@ -4,7 +4,7 @@ use std::fmt;
 use std::panic::Location;
 use std::path::{Path, PathBuf};
 #[cfg(feature = "engine")]
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use crate::cargo::CargoEnv;
 use crate::diagnostic::{Diagnostic, Place};
@@ -17,6 +17,8 @@ use crate::settings::{
     BudgetFor, Compat, Filters, GlobalValues, LintLevel, Profile, RefusedFiles, Rule, TargetCfg, declare_methods,
     pack_settings, pairs, same, some, strings,
 };
+#[cfg(feature = "engine")]
+use crate::timed_out::TimedOut;
 use rres_format::{AssetKind, Cipher, Compression};
 #[cfg(feature = "engine")]
 use rres_import::Importer;
@@ -67,6 +69,8 @@ pub fn import(dir: impl AsRef<Path>) -> Build {
         is_library: false,
         allows_missing: false,
         libraries: None,
+        #[cfg(feature = "engine")]
+        timed_out: Arc::default(),
     }
 }
 
@@ -141,6 +145,9 @@ pub struct Build {
     pub(crate) allows_missing: bool,
     /// The records of the libraries whose assets are added; `None` for those that Cargo names.
     pub(crate) libraries: Option<Vec<PathBuf>>,
+    /// The imports that builds of this value and its clones have stopped.
+    #[cfg(feature = "engine")]
+    pub(crate) timed_out: Arc<Mutex<TimedOut>>,
 }
 
 impl Build {

@@ -9,8 +9,8 @@ use crate::diagnostic::BuildError;
 use crate::lock_file::{self, LockFile};
 use crate::model::Naming;
 use crate::options::Build;
-use crate::pipeline::{self, Plan};
-use crate::settings::SettingsFile;
+use crate::pipeline::{Plan, PlannedSource};
+use crate::session::Session;
 use crate::source_dir::AssetDirectory;
 
 /// A file that a build would import, and what the settings say about it.
@@ -57,21 +57,15 @@ impl Build {
     /// If the settings, names of files or the lock file are wrong.
     pub fn plan(self) -> Result<Vec<PlannedAsset>, BuildError> {
         let context = BuildContext::new(self)?;
-        let SettingsFile { mut rules, mut diagnostics, .. } = context.read_settings();
-        let Plan { sources, diagnostics: of_plan, .. } = pipeline::plan(&context, &mut rules);
-        diagnostics.extend(of_plan);
-        let lock = match rules.pack().lock {
-            true => LockFile::read(&lock_file::path_for(&context.assets)),
-            false => Ok(None),
+        let session = Session::open(&context);
+        let Plan { rules, sources, diagnostics, .. } = session.plan();
+        let lock = rules.pack().lock.then(|| LockFile::read(&lock_file::path_for(&context.assets)));
+        let (ids, faults) = match lock.transpose() {
+            Ok(ids) => (ids.flatten().unwrap_or_default(), Vec::new()),
+            Err(faults) => (LockFile::default(), faults),
         };
-        let ids = lock.unwrap_or_else(|faults| {
-            diagnostics.extend(faults);
-            None
-        });
-        let ids = ids.unwrap_or_default();
-        BuildError::check(diagnostics)?;
-        let planned = |planned: pipeline::PlannedSource| {
-            let pipeline::PlannedSource { source, importer, settings, .. } = planned;
+        BuildError::check([session.diagnostics, diagnostics, faults].concat())?;
+        let planned = |PlannedSource { source, importer, settings, .. }: PlannedSource| {
             let Naming { path, id, .. } = settings.naming(&source.path);
             let id = id.unwrap_or_else(|| ids.id(&source.path, &path));
             PlannedAsset {

@@ -22,7 +22,8 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The command that installs the right version.
 const INSTALL: &str = concat!("cargo install cargo-rres --version =", env!("CARGO_PKG_VERSION"), " --locked");
 
-/// The options of the builds that this process has run.
+/// The options of the builds that this process has run: a script may call [`import`](crate::import) several times, and only the process
+/// connects these builds.
 static EARLIER: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 impl Build {

@@ -1,6 +1,6 @@
 //! What is beyond a limit that the settings set: an asset that is too large, a budget that is exceeded.
 //!
-//! The rows of `settings/table.rs` that affect `Check` are limits; `pipeline/lint.rs` compares assets with them.
+//! The rows of `settings/table.rs` that affect `Check` are limits; `pipeline/set/lint.rs` compares assets with them.
 
 use std::fmt;
 use std::path::PathBuf;

@@ -237,6 +237,11 @@ impl Rules {
         self.target_files = files;
     }
 
+    /// The path of the file of the asset at `path`, if that is one for the target.
+    pub fn target_file(&self, path: &str) -> Option<&str> {
+        self.target_files.get(path).map(String::as_str)
+    }
+
     /// The settings of the pack as a whole.
     pub fn pack(&self) -> &PackSettings {
         &self.pack

@@ -1,6 +1,6 @@
 //! Tables of texts: Fluent files, which are checked and stored as they are, and CSV files, which become one text for each language.
 //!
-//! The keys are recorded with the placeholders of their texts, so that `pipeline/strings.rs` can compare languages without reading files
+//! The keys are recorded with the placeholders of their texts, so that `pipeline/set/strings.rs` can compare languages without reading files
 //! again.
 
 use rres_format::chunk::text::TextProps;

@@ -14,12 +14,12 @@ use rres_format::{
     AssetKind, ChunkInfo, ChunkView, Compression, FourCc, Header, PackBuilder, PackView, Resource, ResourceId,
     StoredChunk,
 };
+use rres_import::Note;
 
 use super::record::{Input, Output};
 use crate::facts::Facts;
 use crate::key::{Key, KeyBuilder};
 use crate::model::{ChunkRun, Dependency, NamedPart, ResourceInfo};
-use rres_import::Note;
 
 const VERSION: u32 = 6;
 

@@ -5,11 +5,11 @@
 
 use rres_format::index::{Meta, MetaKey};
 use rres_format::{AssetKind, Compression};
+use rres_import::Note;
 use rres_protocol::facts::WORDS;
 
 use crate::facts::Facts;
 use crate::model::{ChunkRun, Dependency, NamedPart, PartSort, ResourceInfo};
-use rres_import::Note;
 
 /// A record being written.
 #[derive(Default)]

@@ -12,17 +12,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 
 use rres_format::{AssetKind, FourCc};
+use rres_import::PartSort;
 use rres_protocol::facts;
 use rres_protocol::packed_id::PackedId;
 use rres_protocol::path_table::PathTable;
 use rres_protocol::{GENERATED_CODE_VERSION, runtime_type};
 
-use crate::settings::ByteSize;
-use crate::settings::LintLevel;
-use rres_import::PartSort;
-
 use super::module_tree::{Item, Node};
 use super::{Constant, Dev, Group, Module};
+use crate::settings::ByteSize;
+use crate::settings::LintLevel;
 
 type Tree<'a> = Node<&'a Constant, &'a Group>;
 

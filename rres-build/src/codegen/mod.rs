@@ -20,11 +20,12 @@ pub(crate) use names::{constant_name, module_name};
 
 use std::collections::BTreeMap;
 
-use crate::facts::Facts;
-use crate::settings::LintLevel;
 use rres_format::{AssetKind, FourCc, ResourceId};
 use rres_import::NamedPart;
 use rres_protocol::packed_id::Slot;
+
+use crate::facts::Facts;
+use crate::settings::LintLevel;
 
 /// Everything the generated text depends on.
 #[derive(Clone, Debug)]

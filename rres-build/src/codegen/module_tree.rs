@@ -6,10 +6,11 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
+use rres_import::NamedPart;
+
 use super::clash::{NameClash, Origin};
 use super::{Constant, Group, NamedAsset, constant_name, module_name};
 use crate::source_dir::in_folder;
-use rres_import::NamedPart;
 
 /// One module: its constants and the modules inside, by name. `A` is the type of assets, `G` of groups.
 pub(super) struct Node<A, G> {

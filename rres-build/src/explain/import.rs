@@ -1,27 +1,29 @@
-//! Imports what is asked for, as a build does, and looks up the results.
+//! What a run has found about the assets that are asked for.
 
 use std::collections::{BTreeSet, HashMap};
 
+use rres_format::index::GroupSpec;
 use rres_format::{AssetKind, Compression, PackView, ResourceId};
+use rres_import::Note;
 
 use super::{ChunkFacts, ImportFacts, ResourceFacts};
-use crate::cache::BuildManifest;
 use crate::codegen;
 use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
-use crate::lock_file::LockFile;
 use crate::model::{ImportedAsset, Resolved, Resource, dependency_path, find_asset, resolve_relative, resource_path};
-use crate::pipeline::{self, Imported, Known, Plan, PlannedSource, Resolution, TimedOut, UnavailableSource};
+use crate::pipeline;
 use crate::read_file::read_file;
+use crate::scope::Scope;
+use crate::session::Checked;
 use crate::settings::{BudgetUse, LintFinding, Rules};
-use rres_import::Note;
 
 /// What is known about the assets that were imported.
 pub(super) struct Facts {
     /// Sorted by path.
     assets: Vec<ImportedAsset>,
-    /// `None` if ids clash.
-    resolved: Option<Resolved>,
+    /// Empty if ids clash.
+    resources: Vec<Resource>,
+    groups: Vec<GroupSpec>,
     /// For each asset the positions of its resources. Their paths may differ from the path of the asset.
     resources_of: Vec<Vec<usize>>,
     /// The positions of the resources that need a resource at run time.
@@ -35,52 +37,12 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// Imports the sources `paths` of a plan, and the models, which refer to other files. With `is_whole`, `paths` are all.
-    pub(super) fn import(
-        context: &BuildContext,
-        rules: &Rules,
-        ids: &LockFile,
-        plan: Plan,
-        paths: &[String],
-        is_whole: bool,
-    ) -> Self {
-        let Plan { sources, mut unavailable, diagnostics, notes, .. } = plan;
-        let are_linked = rules.have_image_links();
-        let is_wanted = |planned: &PlannedSource| {
-            is_whole
-                || paths.contains(&planned.source.path)
-                || planned.importer.refers()
-                // The place of an image in an atlas follows from all of its images.
-                || planned.settings.image.atlas.is_some()
-                // A sequence has all images whose names are alike.
-                || are_linked && planned.importer.kinds().contains(&AssetKind::Image)
-        };
-        let (sources, others): (Vec<_>, Vec<_>) = sources.into_iter().partition(is_wanted);
-        let files = context.output_files(context.pack_name(rules));
-        // The manifest of a build script is in its output directory.
-        let own = files.dir.join(files.build_manifest().file_name().unwrap_or_default());
-        let manifests = [own, files.build_manifest(), context.cache.manifest_file(&files.name)];
-        let manifest = manifests.iter().map(|file| BuildManifest::read(file)).find(|manifest| manifest.len() > 0);
-        let known = Known {
-            manifest: &manifest.unwrap_or_default(),
-            trust_stamps: true,
-            same_rules: false,
-            timed_out: &TimedOut::new(),
-        };
-        let imported = pipeline::import(
-            context,
-            rules,
-            Plan { sources, unavailable, diagnostics, notes, ..Plan::default() },
-            known,
-        );
-        let Imported { assets, mut diagnostics, .. } = imported;
-        unavailable = imported.unavailable;
-        let named = others.iter().map(|planned| UnavailableSource::new(&planned.source.path, &planned.settings));
-        unavailable.extend(named);
-        let Resolution { resolved, diagnostics: of_resolving, lints } =
-            pipeline::resolve(context, rules, ids, assets.clone(), &unavailable);
-        diagnostics.extend(of_resolving);
-        let assets = resolved.as_ref().map_or(assets, |resolved| resolved.assets.clone());
+    /// What a run has found about the sources `paths`; with `is_whole`, these are all.
+    pub(super) fn new(context: &BuildContext, checked: Checked, paths: &[String], is_whole: bool) -> Self {
+        let Checked { resolved, is_ambiguous, diagnostics, lints, found, .. } = checked;
+        let Resolved { assets, resources, groups, .. } = resolved.unwrap_or_default();
+        // Without certain ids, nothing is said about what has them.
+        let (resources, groups) = if is_ambiguous { Default::default() } else { (resources, groups) };
         let inputs = assets.iter().filter(|asset| asset.record.has_inputs()).map(|asset| {
             let relative = context.cache.input_files(&asset.record.source_key).unwrap_or_default();
             let paths = relative.iter().filter_map(|relative| resolve_relative(&asset.path, relative).ok());
@@ -93,14 +55,14 @@ impl Facts {
         };
         let lints = lints.into_iter().filter(is_about).collect();
         let stored = assets.iter().map(|asset| (&*asset.path, asset.record.stored_size()));
+        let budgets = if is_whole { found.rules.budget_uses(stored) } else { Vec::new() };
         let mut resources_of = vec![Vec::new(); assets.len()];
         let mut users: HashMap<ResourceId, Vec<usize>> = HashMap::new();
-        for (position, resource) in resolved.iter().flat_map(|resolved| &resolved.resources).enumerate() {
+        for (position, resource) in resources.iter().enumerate() {
             resources_of[resource.asset].push(position);
             resource.dependencies.iter().for_each(|id| users.entry(*id).or_default().push(position));
         }
-        let budgets = if is_whole { rules.budget_uses(stored) } else { Vec::new() };
-        Self { assets, resolved, resources_of, users, inputs, lints, budgets, diagnostics }
+        Self { assets, resources, groups, resources_of, users, inputs, lints, budgets, diagnostics }
     }
 
     fn asset(&self, path: &str) -> Option<&ImportedAsset> {
@@ -114,22 +76,15 @@ impl Facts {
 
     /// The resources of the asset at `path`.
     fn resources(&self, path: &str) -> impl Iterator<Item = &Resource> {
-        let resources = self.resolved.as_ref().map_or(&[][..], |resolved| &resolved.resources);
         let at = find_asset(&self.assets, path).ok();
         let positions = at.map_or(&[][..], |at| &self.resources_of[at]);
-        positions.iter().map(|position| &resources[*position])
+        positions.iter().map(|position| &self.resources[*position])
     }
 
-    pub(super) fn of(
-        &self,
-        context: &BuildContext,
-        rules: &Rules,
-        path: &str,
-        with_chunks: bool,
-    ) -> Option<ImportFacts> {
+    pub(super) fn of(&self, scope: Scope<'_>, path: &str, with_chunks: bool) -> Option<ImportFacts> {
         let asset = self.asset(path)?;
         let chunks = |index: usize| match with_chunks {
-            true => chunks(context, rules, asset, index).unwrap_or_default(),
+            true => chunks(scope, asset, index).unwrap_or_default(),
             false => Vec::new(),
         };
         let resources = self.resources(path).map(|resource| {
@@ -139,7 +94,7 @@ impl Facts {
                 id: resource.id,
                 kind: resource.kind,
                 constant: {
-                    let folder = &context.dir_of(&asset.path).folder;
+                    let folder = &scope.context.dir_of(&asset.path).folder;
                     codegen::constant_path_in(folder, &resource.path, asset.naming.rename.as_deref())
                 },
                 summary: info.summary.clone(),
@@ -168,7 +123,7 @@ impl Facts {
     /// The groups that contain the asset.
     pub(super) fn groups_of(&self, path: &str) -> Vec<String> {
         let ids: Vec<ResourceId> = self.resources(path).map(|resource| resource.id).collect();
-        let groups = self.resolved.iter().flat_map(|resolved| &resolved.groups);
+        let groups = self.groups.iter();
         groups.filter(|group| ids.iter().any(|id| group.members.contains(id))).map(|group| group.name.clone()).collect()
     }
 
@@ -177,9 +132,8 @@ impl Facts {
         let own = self.resources(path).map(|resource| resource.id);
         let users = own.flat_map(|id| self.users.get(&id).into_iter().flatten());
         let positions: BTreeSet<usize> = users.copied().collect();
-        let resources = self.resolved.as_ref().map_or(&[][..], |resolved| &resolved.resources);
         let source = |position: usize| {
-            let Resource { asset, index, .. } = resources[position];
+            let Resource { asset, index, .. } = self.resources[position];
             let asset = &self.assets[asset];
             // The path of the file, as everywhere in an explanation, even if a rule gives it another in the pack.
             (asset.path != path).then(|| resource_path(&asset.path, &asset.record.resources[index].name))
@@ -200,17 +154,17 @@ pub(super) fn wanted_compression(rules: &Rules, path: &str) -> Compression {
 }
 
 /// The chunks of one resource of an asset, from its blob.
-fn chunks(context: &BuildContext, rules: &Rules, asset: &ImportedAsset, index: usize) -> Option<Vec<ChunkFacts>> {
+fn chunks(scope: Scope<'_>, asset: &ImportedAsset, index: usize) -> Option<Vec<ChunkFacts>> {
     let info = &asset.record.resources[index];
-    let bytes = read_file(&context.cache.blob_file(&asset.record.blob_key)).ok()?;
+    let bytes = read_file(&scope.context.cache.blob_file(&asset.record.blob_key)).ok()?;
     let view = PackView::parse(&bytes).ok()?;
-    let wanted = wanted_compression(rules, &asset.path);
+    let wanted = wanted_compression(scope.rules, &asset.path);
     let facts = info.chunks.sound(&view).ok()?.into_iter().map(|chunk| ChunkFacts {
         kind: chunk.info.kind,
         compression: chunk.info.compression,
         stored_size: chunk.info.packed_size.into(),
         decoded_size: chunk.info.base_size.into(),
-        reason: pipeline::why(info.kind, &chunk.info, wanted, rules.pack().compat),
+        reason: pipeline::why(info.kind, &chunk.info, wanted, scope.rules.pack().compat),
     });
     Some(facts.collect())
 }

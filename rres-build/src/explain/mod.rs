@@ -10,18 +10,19 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use import::Facts;
 use rres_format::{AssetKind, ChunkInfo, Compression, FourCc, ResourceId};
+use rres_import::Note;
 
 use crate::codegen;
 use crate::context::BuildContext;
 use crate::diagnostic::{BuildError, Diagnostic};
 use crate::import::RegisteredImporter;
-use crate::lock_file::{self, LockFile};
 use crate::options::Build;
 use crate::pipeline::{self, Plan, PlannedSource};
-use crate::settings::{BudgetUse, Compat, LintFinding, MatchedRule, Rules, SettingOrigin, Settings, SettingsFile};
-use import::Facts;
-use rres_import::Note;
+use crate::scope::Scope;
+use crate::session::{Policy, Session};
+use crate::settings::{BudgetUse, Compat, LintFinding, MatchedRule, Rules, SettingOrigin, Settings};
 pub use standing::Standing;
 
 /// The answer to [`Build::explain`].
@@ -189,20 +190,12 @@ impl Build {
 }
 
 fn explain(context: &BuildContext, question: &Question<'_>) -> Result<Explained, BuildError> {
-    let SettingsFile { mut rules, diagnostics: mut of_settings, .. } = context.read_settings();
-    if !rules.is_usable() {
-        BuildError::check(of_settings)?;
+    let session = Session::open(context);
+    if !session.rules.is_usable() {
+        BuildError::check(session.diagnostics)?;
         return Err(Diagnostic::file(&context.assets, "cannot be explained: the settings cannot be read").into());
     }
-    let mut plan = pipeline::plan(context, &mut rules);
-    of_settings.append(&mut plan.diagnostics);
-    let ids = match rules.pack().lock {
-        true => LockFile::read_lenient(&lock_file::path_for(&context.assets)).unwrap_or_else(|faults| {
-            of_settings.extend(faults);
-            LockFile::default()
-        }),
-        false => LockFile::default(),
-    };
+    let plan = session.plan();
     let all_paths;
     let paths = match question {
         Question::Paths(paths) => *paths,
@@ -211,11 +204,19 @@ fn explain(context: &BuildContext, question: &Question<'_>) -> Result<Explained,
             &all_paths
         }
     };
-    let standings: Vec<Standing> = paths.iter().map(|path| standing::of(context, &rules, &plan, path)).collect();
+    let rules = plan.rules.clone();
+    let scope = Scope { context, rules: &rules };
+    let standings: Vec<Standing> = paths.iter().map(|path| standing::of(scope, &plan, path)).collect();
     let planned: Vec<_> = paths.iter().map(|path| plan.importer_and_settings(path)).collect();
     let notes = plan.notes.clone();
     let is_whole = matches!(question, Question::All);
-    let facts = Facts::import(context, &rules, &ids, plan, paths, is_whole);
+    let are_linked = rules.have_image_links();
+    let is_wanted = |planned: &PlannedSource| {
+        is_whole || paths.contains(&planned.source.path) || has_part_in_others(planned, are_linked)
+    };
+    let mut checked = session.run(plan, Policy::Explain(&is_wanted));
+    let ids = std::mem::take(&mut checked.lock.ids);
+    let facts = Facts::new(context, checked, paths, is_whole);
     let explanations = paths.iter().zip(standings).zip(planned).map(|((path, standing), planned)| {
         let (importer, settings) = planned.unzip();
         let naming = settings.as_ref().map(|settings| settings.naming(path));
@@ -229,7 +230,7 @@ fn explain(context: &BuildContext, question: &Question<'_>) -> Result<Explained,
         let of_plan = notes.iter().filter(|(of, _)| of == path).map(|(_, note)| note);
         Explanation {
             path: path.clone(),
-            file: context.source_file(path),
+            file: scope.source_file(path),
             rules: rules.matched(path),
             kind: importer.as_ref().and_then(|importer| facts.kind(path).or(importer.kind())),
             kind_reason: importer.as_ref().map(|of| standing::kind_reason(&rules, path, of)).unwrap_or_default(),
@@ -240,7 +241,7 @@ fn explain(context: &BuildContext, question: &Question<'_>) -> Result<Explained,
             id,
             id_reason: id.map(|id| standing::id_reason(&rules, path, id)).unwrap_or_default(),
             groups: facts.groups_of(path),
-            import: facts.of(context, &rules, path, !is_whole),
+            import: facts.of(scope, path, !is_whole),
             needed_by: facts.needed_by(path),
             read_by: facts.read_by(path),
             notes: of_plan.chain(facts.notes(path)).map(note_text).collect(),
@@ -255,18 +256,27 @@ fn explain(context: &BuildContext, question: &Question<'_>) -> Result<Explained,
         Some(_) => diagnostic.refused_paths().any(|refused| paths.iter().any(|path| path == refused)),
         None => true,
     };
-    let mut diagnostics: Vec<Diagnostic> = of_settings.into_iter().chain(facts.diagnostics).filter(is_about).collect();
+    let mut diagnostics: Vec<Diagnostic> = facts.diagnostics.into_iter().filter(is_about).collect();
     diagnostics.sort();
     diagnostics.dedup();
     Ok(Explained {
         dir: context.assets.clone(),
         module: context.module_name(),
-        pack: context.pack_name(&rules),
+        pack: session.files.name,
         explanations,
         lints: facts.lints,
         budgets: facts.budgets,
         diagnostics,
     })
+}
+
+/// Whether what others become may follow from this source, or name it. `are_linked` says whether rules link images.
+fn has_part_in_others(planned: &PlannedSource, are_linked: bool) -> bool {
+    planned.importer.refers()
+        // The place of an image in an atlas follows from all of its images.
+        || planned.settings.image.atlas.is_some()
+        // A sequence has all images whose names are alike.
+        || are_linked && planned.importer.kinds().contains(&AssetKind::Image)
 }
 
 /// The settings that have an effect on a source, the importer's own last.

@@ -4,10 +4,10 @@ use rres_format::{AssetKind, ResourceId};
 use rres_protocol::nearest::nearest_path;
 
 use crate::asset_kinds::kind_of_extension;
-use crate::context::BuildContext;
 use crate::import::RegisteredImporter;
 use crate::model::extension_of;
 use crate::pipeline::{self, Plan};
+use crate::scope::Scope;
 use crate::settings::{Rules, SETTINGS_FILE};
 
 /// Whether a file is an asset, and why if it is not.
@@ -78,7 +78,8 @@ impl Standing {
 }
 
 /// The standing of `path` according to the plan.
-pub(super) fn of(context: &BuildContext, rules: &Rules, plan: &Plan, path: &str) -> Standing {
+pub(super) fn of(scope: Scope<'_>, plan: &Plan, path: &str) -> Standing {
+    let Scope { context, rules } = scope;
     if plan.source(path).is_some() {
         return Standing::Asset;
     }
@@ -93,7 +94,7 @@ pub(super) fn of(context: &BuildContext, rules: &Rules, plan: &Plan, path: &str)
     if let Some(unavailable) = plan.unavailable.iter().find(|source| source.path == path) {
         return if unavailable.naming.is_some() { Standing::Refused } else { Standing::Uncertain };
     }
-    let file = context.source_file(path);
+    let file = scope.source_file(path);
     if file.symlink_metadata().is_err() {
         let paths = pipeline::all_paths(context);
         let nearest = nearest_path(path, paths.iter().map(String::as_str)).map(str::to_owned);

@@ -1,10 +1,10 @@
 //! A file that stays outside the pack → LINK: its path. Chosen by `kind = "link"` only.
 
 use rres_format::{AssetKind, FourCc, chunk};
+use rres_import::{Asset, Block, ImportError, Importer, Source};
 
 use crate::asset_kinds;
 use crate::settings::Description;
-use rres_import::{Asset, Block, ImportError, Importer, Source};
 
 pub(super) struct LinkImporter;
 

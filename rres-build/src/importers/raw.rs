@@ -1,10 +1,10 @@
 //! Any file → RAWD: its bytes as they are, and its extension.
 
 use rres_format::AssetKind;
+use rres_import::{Asset, Block, ImportError, Importer, Source};
 
 use crate::asset_kinds;
 use crate::settings::Description;
-use rres_import::{Asset, Block, ImportError, Importer, Source};
 
 pub(super) struct RawImporter;
 
@@ -20,9 +20,10 @@ impl Importer for RawImporter {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use rres_format::chunk;
     use rres_import::MemoryFiles;
+
+    use super::*;
 
     #[test]
     fn bytes_and_extension_are_kept() {

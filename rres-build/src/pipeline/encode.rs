@@ -4,12 +4,12 @@ use rres_format::chunk::PayloadView;
 use rres_format::chunk::image::{ImageView, PixelFormat};
 use rres_format::limits::{Limits, MAX_CHUNKS};
 use rres_format::{AssetKind, ChunkInfo, Compression, Compressor, FourCc, StoredChunk, raylib};
+use rres_import::{Asset, Block, ImportError};
 
 use super::facts::facts;
 use super::raylib::{for_raylib, refuse};
 use crate::cache::EncodedResource;
 use crate::settings::{Compat, Filters, Settings};
-use rres_import::{Asset, Block, ImportError};
 
 /// Encodes the resources of one source.
 pub(super) fn encode(

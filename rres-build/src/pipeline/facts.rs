@@ -10,9 +10,9 @@ use rres_format::chunk::vertex::{VertexAttribute, VertexView};
 use rres_format::chunk::wave::{WaveProps, WaveView};
 use rres_format::index::MetaKey;
 use rres_format::{AssetKind, FourCc};
+use rres_import::Asset;
 
 use crate::facts::{Facts, FontFacts, ImageFacts, ModelFacts, SoundFacts};
-use rres_import::Asset;
 
 /// The facts of a resource, from its chunks, or from the metadata if its file is kept as it is.
 pub(super) fn facts(resource: &Asset) -> Facts {

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use rres_import::Note;
+
 use super::discover::{Found, discover};
 use crate::context::BuildContext;
 use crate::model::SourceFile;
 use crate::source_dir::SourceDir;
-use rres_import::Note;
 
 /// A source before its settings are known.
 #[derive(Clone)]

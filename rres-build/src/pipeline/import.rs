@@ -4,9 +4,10 @@
 //! tasks for the worker pool (`task.rs`).
 
 use std::collections::HashMap;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Instant, SystemTime};
+
+use rres_import::Note;
 
 use super::plan::{Plan, PlannedSource, UnavailableSource};
 use super::script_importers::ScriptImporters;
@@ -15,44 +16,12 @@ use super::time_limit::{VARIABLE, time_limit};
 use crate::cache::BuildManifest;
 use crate::context::BuildContext;
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::key::Key;
-use crate::model::{FileStamp, ImportedAsset, SourceFile, SourceRecord};
+use crate::model::{ImportedAsset, SourceRecord};
 use crate::progress::{Progress, ProgressCounter};
+use crate::report::TargetFile;
 use crate::settings::{Compat, Rules};
+use crate::timed_out::{StoppedImport, TimedOut};
 use crate::worker_pool::{self, Outcome};
-use rres_import::Note;
-
-/// The imports that this process has abandoned. Their threads run until it ends, so none of them is tried again before its file
-/// or its settings change. A build script ends soon; `cargo rres watch` does not.
-static ABANDONED: Mutex<Vec<Abandoned>> = Mutex::new(Vec::new());
-
-struct Abandoned {
-    file: PathBuf,
-    stamp: FileStamp,
-    /// The settings and the version of the importer.
-    key: Key,
-    diagnostic: Diagnostic,
-}
-
-impl Abandoned {
-    /// What was found about this source, if its import was abandoned.
-    fn find(planned: &PlannedSource, compat: Option<Compat>) -> Option<Diagnostic> {
-        let abandoned = ABANDONED.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut same = abandoned.iter().filter(|it| it.file == planned.source.file && it.stamp == planned.source.stamp);
-        same.find(|it| Self::key(planned, compat) == it.key).map(|it| it.diagnostic.clone())
-    }
-
-    fn add(planned: &PlannedSource, compat: Option<Compat>, diagnostic: &Diagnostic) {
-        let key = Self::key(planned, compat);
-        let SourceFile { file, stamp, .. } = &planned.source;
-        let abandoned = Self { file: file.clone(), stamp: *stamp, key, diagnostic: diagnostic.clone() };
-        ABANDONED.lock().unwrap_or_else(PoisonError::into_inner).push(abandoned);
-    }
-
-    fn key(planned: &PlannedSource, compat: Option<Compat>) -> Key {
-        source_key(planned, compat, &[0; 32])
-    }
-}
 
 /// Knowledge from earlier builds.
 #[derive(Clone, Copy)]
@@ -63,12 +32,9 @@ pub(crate) struct Known<'a> {
     /// Whether the manifest was created with the same rules a moment ago, so that unchanged sources still have their
     /// blobs.
     pub(crate) same_rules: bool,
-    /// Sources that are not tried again until they change.
+    /// Sources that are not tried again until they or their settings change.
     pub(crate) timed_out: &'a TimedOut,
 }
-
-/// Sources whose import timed out, with their stamps at that time and their diagnostics.
-pub(crate) type TimedOut = HashMap<String, (FileStamp, Diagnostic)>;
 
 /// The result of importing.
 #[derive(Debug)]
@@ -79,8 +45,10 @@ pub(crate) struct Imported {
     pub(crate) unavailable: Vec<UnavailableSource>,
     /// All faults so far, including the faults of the plan.
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// The notes of the plan.
+    /// The rules, the notes and the files for the target of the plan.
+    pub(crate) rules: Rules,
     pub(crate) notes: Vec<(String, Note)>,
+    pub(crate) target_files: Vec<TargetFile>,
     /// The entries of [`Known::timed_out`] that have not changed, and new ones.
     pub(crate) timed_out: TimedOut,
     /// Whether imports were abandoned, whose threads go on until the process ends.
@@ -94,14 +62,14 @@ pub(crate) struct Imported {
 impl Imported {
     /// The record of each asset, for a [`BuildManifest`].
     pub(crate) fn records(&self) -> impl Iterator<Item = (&str, &SourceRecord)> {
-        self.assets.iter().map(|asset| (asset.path.as_str(), &asset.record))
+        self.assets.iter().map(|asset| (asset.path.as_str(), &*asset.record))
     }
 }
 
 /// Imports every source that is not in the cache, and reports every one that cannot be imported.
-pub(crate) fn import(context: &BuildContext, rules: &Rules, plan: Plan, known: Known<'_>) -> Imported {
+pub(crate) fn import(context: &BuildContext, plan: Plan, known: Known<'_>) -> Imported {
     let began = SystemTime::now();
-    let Plan { mut sources, mut unavailable, mut diagnostics, notes, .. } = plan;
+    let Plan { mut sources, mut unavailable, mut diagnostics, rules, notes, target_files, .. } = plan;
     let compat = rules.pack().compat;
     // Unchanged sources are handled here: passing one to a worker would take longer.
     let mut assets = Vec::with_capacity(sources.len());
@@ -114,14 +82,14 @@ pub(crate) fn import(context: &BuildContext, rules: &Rules, plan: Plan, known: K
             None => true,
         });
     }
-    let mut timed_out = TimedOut::new();
+    let mut timed_out = TimedOut::default();
+    let settings_key = |planned: &PlannedSource| source_key(planned, compat, &[0; 32]);
     sources.retain(|planned| {
         let PlannedSource { source, settings, .. } = planned;
-        let known = known.timed_out.get(&source.path).filter(|(stamp, _)| *stamp == source.stamp);
-        let known = known.map(|(_, diagnostic)| diagnostic.clone()).or_else(|| Abandoned::find(planned, compat));
-        let Some(diagnostic) = known else { return true };
-        timed_out.insert(source.path.clone(), (source.stamp, diagnostic.clone()));
-        diagnostics.push(diagnostic);
+        let stopped = known.timed_out.0.get(&source.path).filter(|stopped| stopped.stamp == source.stamp);
+        let Some(stopped) = stopped.filter(|stopped| stopped.key == settings_key(planned)) else { return true };
+        timed_out.0.insert(source.path.clone(), stopped.clone());
+        diagnostics.push(stopped.diagnostic.clone());
         unavailable.push(UnavailableSource::new(&source.path, settings));
         false
     });
@@ -155,9 +123,10 @@ pub(crate) fn import(context: &BuildContext, rules: &Rules, plan: Plan, known: K
                 let how = format!("was stopped after {} s, the limit for a file like this", limit.as_secs());
                 let advice = format!("give it more time with {VARIABLE}, save it with less detail");
                 let diagnostic = decoder_failed(planned, &how, &advice);
-                Abandoned::add(planned, compat, &diagnostic);
                 has_left_threads = true;
-                timed_out.insert(source.path.clone(), (source.stamp, diagnostic.clone()));
+                let key = settings_key(planned);
+                let stopped = StoppedImport { stamp: source.stamp, key, diagnostic: diagnostic.clone() };
+                timed_out.0.insert(source.path.clone(), stopped);
                 diagnostic
             }
         };
@@ -165,7 +134,18 @@ pub(crate) fn import(context: &BuildContext, rules: &Rules, plan: Plan, known: K
         diagnostics.extend(diagnostic.split());
     }
     assets.sort_by(|a, b| a.path.cmp(&b.path));
-    Imported { assets, unavailable, diagnostics, notes, timed_out, has_left_threads, is_unchanged, began }
+    Imported {
+        assets,
+        unavailable,
+        diagnostics,
+        rules,
+        notes,
+        target_files,
+        timed_out,
+        has_left_threads,
+        is_unchanged,
+        began,
+    }
 }
 
 fn start(assets: &[ImportedAsset], sources: &[PlannedSource]) -> Progress<'static> {

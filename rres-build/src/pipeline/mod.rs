@@ -11,18 +11,13 @@
 //! Each step collects diagnostics and continues. A build with diagnostics fails and writes nothing (`crate::build`); a
 //! serving script replaces broken assets by their last good versions (`crate::serve`).
 
-#[cfg(feature = "image")]
-mod atlas;
-mod clashes;
 mod discover;
 mod encode;
 mod facts;
-mod folder_groups;
 mod found_source;
-mod image_links;
 mod import;
+mod input_reader;
 mod link;
-mod lint;
 #[cfg(feature = "model")]
 mod model_parts;
 mod only;
@@ -31,27 +26,24 @@ mod plan;
 mod portable;
 mod raylib;
 mod refuse;
-mod resolve;
 mod runtime_features;
 mod script_importers;
+mod set;
 mod source_stamps;
-mod strings;
 mod target_files;
 mod task;
 mod time_limit;
 mod unusual;
-mod variants;
 
 pub use discover::{AssetFile, ImporterFeature, asset_files, importer_features};
 pub(crate) use discover::{clutter_in, missing_directory};
 pub(crate) use encode::why;
-pub(crate) use folder_groups::folder_groups;
-pub(crate) use import::{Imported, Known, TimedOut, import};
+pub(crate) use import::{Imported, Known, import};
+pub(crate) use input_reader::find_in;
 pub(crate) use only::drop_unneeded;
 pub(crate) use output::{OutputError, Outputs, named, write, write_listed};
 pub(crate) use plan::{Plan, PlannedSource, UnavailableSource, all_paths, plan};
 pub(crate) use refuse::{refuse_dependents, split_refusals};
-pub(crate) use resolve::{Resolution, missing_dependencies, resolve};
 pub use runtime_features::runtime_features;
+pub(crate) use set::{Resolution, folder_groups, missing_dependencies, resolve};
 pub use source_stamps::{SourceChange, SourceStamps};
-pub(crate) use task::find_in;

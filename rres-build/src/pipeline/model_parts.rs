@@ -7,16 +7,15 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use rres_format::AssetKind;
+use rres_import::Note;
+use rres_import_model::parts as model_parts;
 
 use super::found_source::FoundSource;
 use crate::asset_kinds::kind_of_extension;
-use rres_import_model::parts as model_parts;
-
 use crate::import::choose_importer;
 use crate::model::{extension_of, resolve_relative};
 use crate::read_file::read_file;
 use crate::settings::Rules;
-use rres_import::Note;
 
 /// Removes the files that belong to models from `sources`. Returns them with the path of a model each, and the notes about them.
 pub(super) fn take_parts(

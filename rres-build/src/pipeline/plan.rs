@@ -11,6 +11,8 @@ use super::discover::{Found, is_clutter};
 use super::found_source::{FoundSource, discover_all, is_left_out, with_replaced};
 #[cfg(feature = "model")]
 use super::model_parts::take_parts;
+use rres_import::Note;
+
 use super::portable::portability;
 use super::target_files::choose_files;
 use super::unusual;
@@ -22,7 +24,6 @@ use crate::model::{Naming, SourceFile};
 use crate::report::TargetFile;
 use crate::settings::{Rules, Settings};
 use crate::source_dir::SourceDir;
-use rres_import::Note;
 
 /// One source and everything that determines how it is imported.
 pub(crate) struct PlannedSource {
@@ -35,9 +36,11 @@ pub(crate) struct PlannedSource {
     pub(crate) settings: Settings,
 }
 
-/// The sources to import.
+/// The sources to import, and everything else that the assets directory and its settings tell.
 #[derive(Default)]
 pub(crate) struct Plan {
+    /// The rules of the settings, which now know the files for the target.
+    pub(crate) rules: Rules,
     pub(crate) sources: Vec<PlannedSource>,
     /// Sources that exist but are not imported.
     pub(crate) unavailable: Vec<UnavailableSource>,
@@ -65,12 +68,12 @@ impl UnavailableSource {
     }
 }
 
-/// Finds every source, and determines its settings and importer. The rules learn which files are those of the target.
-pub(crate) fn plan(context: &BuildContext, rules: &mut Rules) -> Plan {
-    let mut plan = Plan::default();
+/// Finds every source, and determines its settings and importer.
+pub(crate) fn plan(context: &BuildContext, rules: &Rules) -> Plan {
     if !rules.is_usable() {
-        return plan;
+        return Plan { rules: rules.clone(), ..Plan::default() };
     }
+    let mut plan = Plan::default();
     plan.diagnostics.extend(outputs_among_assets(context, rules));
     let Found { sources, diagnostics } = discover_all(context);
     let bad_paths = diagnostics.iter().filter_map(Diagnostic::asset);
@@ -80,8 +83,9 @@ pub(crate) fn plan(context: &BuildContext, rules: &mut Rules) -> Plan {
     let bases: Vec<String> = paths.clone().filter_map(|path| Some(rules.target_name(path)?.base)).collect();
     let paths = paths.chain(bases.iter().map(String::as_str));
     plan.diagnostics.extend(rules.unmatched(paths.chain(bad_paths)));
-    let chosen = choose_files(context, rules, sources);
-    let rules = &*rules;
+    let chosen = choose_files(rules, sources);
+    let mut rules = rules.clone();
+    rules.set_target_files(chosen.files);
     plan.target_files = chosen.target_files;
     plan.diagnostics.extend(chosen.diagnostics);
     // What refers to these assets is not wrong as well.
@@ -104,16 +108,16 @@ pub(crate) fn plan(context: &BuildContext, rules: &mut Rules) -> Plan {
     let mut sources = chosen.sources;
     #[cfg(feature = "model")]
     {
-        let (parts, notes) = take_parts(rules, &mut sources);
+        let (parts, notes) = take_parts(&rules, &mut sources);
         plan.model_parts = parts;
         plan.notes.extend(notes);
     }
     for found in sources.drain(..) {
-        plan.add(context, found, rules);
+        plan.add(context, found, &rules);
     }
-    plan.note_unlisted(rules);
-    plan.note_variants_of_other_packs(rules);
-    plan
+    plan.note_unlisted(&rules);
+    plan.note_variants_of_other_packs(&rules);
+    Plan { rules, ..plan }
 }
 
 /// The error if the next build would find the outputs of this one among the assets.

@@ -9,9 +9,7 @@ use rres_format::chunk::text::{TextEncoding, TextProps, TextView};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps, VertexView};
 use rres_format::raylib::{self, MAX_SIZE, Reason, ResourceBlock, Unreadable};
 use rres_format::{FourCc, Limits};
-
-use rres_import::Note;
-use rres_import::{Asset, Block, ImportError};
+use rres_import::{Asset, Block, ImportError, Note};
 
 /// Raised whenever packs with `compat = "raylib"` store something in another way.
 pub(super) const VERSION: u8 = 4;

@@ -5,14 +5,14 @@
 use std::collections::HashSet;
 
 use super::plan::UnavailableSource;
-use super::resolve::missing_dependencies;
-use crate::context::BuildContext;
+use super::set::missing_dependencies;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::model::ImportedAsset;
+use crate::scope::Scope;
 
 /// Moves every asset with a dependency that is not among the assets to the unavailable ones, and reports it.
 pub(crate) fn refuse_dependents(
-    context: &BuildContext,
+    scope: Scope<'_>,
     assets: &mut Vec<ImportedAsset>,
     unavailable: &mut Vec<UnavailableSource>,
 ) -> Vec<Diagnostic> {
@@ -28,14 +28,11 @@ pub(crate) fn refuse_dependents(
             let is_refused = |source: &UnavailableSource| is_in(&missing.path, &source.path);
             diagnostics.push(match unavailable.iter().any(is_refused) {
                 true => {
-                    let file = context.source_file(&missing.needed_by);
+                    let message = format!("depends on \"{}\", which is refused", missing.path);
                     let help = format!("mend {} first: without it this file is refused, too", missing.path);
-                    Diagnostic::file(file, format!("depends on \"{}\", which is refused", missing.path))
-                        .with_help(help)
-                        .with_asset(&missing.needed_by)
-                        .with_fix(&missing.needed_by, Fix::RAW)
+                    scope.fault(&missing.needed_by, message, help).with_fix(&missing.needed_by, Fix::RAW)
                 }
-                false => missing.diagnostic(context),
+                false => missing.diagnostic(scope),
             });
         }
         assets.retain(|asset| {

@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
+use rres_import::ImportError;
+
 use crate::diagnostic::escape_controls;
 use crate::options::RunScript;
-use rres_import::ImportError;
 
 /// What the importers of the build script are asked for, at most once in a build.
 pub(super) struct ScriptImporters {

@@ -5,7 +5,6 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::found_source::FoundSource;
-use crate::context::BuildContext;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::model::SourceFile;
 use crate::report::TargetFile;
@@ -16,6 +15,8 @@ use crate::settings::{Rules, TargetName};
 pub(super) struct Chosen {
     /// Sorted by path. The files of other targets are not among them.
     pub(super) sources: Vec<FoundSource>,
+    /// The paths of the files that take the paths of other assets, by these paths.
+    pub(super) files: BTreeMap<String, String>,
     /// The assets that have files for some targets.
     pub(super) target_files: Vec<TargetFile>,
     /// The paths of assets without a file, or with several.
@@ -23,9 +24,8 @@ pub(super) struct Chosen {
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
-/// Replaces the files of an asset by the one for the target, which gets the path of the asset. `sources` are sorted by path. The rules
-/// learn which files these are.
-pub(super) fn choose_files(context: &BuildContext, rules: &mut Rules, sources: Vec<FoundSource>) -> Chosen {
+/// Replaces the files of an asset by the one for the target, which gets the path of the asset. `sources` are sorted by path.
+pub(super) fn choose_files(rules: &Rules, sources: Vec<FoundSource>) -> Chosen {
     let mut families: BTreeMap<String, Vec<(usize, TargetName)>> = BTreeMap::new();
     if rules.have_targets() {
         for (at, FoundSource { source, .. }) in sources.iter().enumerate() {
@@ -64,8 +64,7 @@ pub(super) fn choose_files(context: &BuildContext, rules: &mut Rules, sources: V
         result.diagnostics.push(diagnostic.with_fix(&sources[at].source.path, Fix::NO_VARIANT));
         result.unavailable.push(base);
     }
-    let files: BTreeMap<String, String> =
-        chosen.iter().map(|(path, at)| (path.clone(), sources[*at].source.path.clone())).collect();
+    result.files = chosen.iter().map(|(path, at)| (path.clone(), sources[*at].source.path.clone())).collect();
     let of_target = chosen.into_iter().map(|(path, at)| {
         let found = sources[at].clone();
         FoundSource { source: SourceFile { path, ..found.source }, ..found }
@@ -73,8 +72,6 @@ pub(super) fn choose_files(context: &BuildContext, rules: &mut Rules, sources: V
     let others = sources.iter().enumerate().filter(|(at, _)| !left_out.contains(at)).map(|(_, found)| found.clone());
     result.sources = others.chain(of_target).collect();
     result.sources.sort_by(|a, b| a.source.path.cmp(&b.source.path));
-    context.set_target_files(files.clone());
-    rules.set_target_files(files);
     result
 }
 

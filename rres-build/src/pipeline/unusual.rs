@@ -1,7 +1,8 @@
 //! Notes about files that become assets like any other, though few games want that.
 
-use crate::settings::file_name;
 use rres_import::Note;
+
+use crate::settings::file_name;
 
 /// Files that few games want as assets, a row each.
 #[derive(Debug)]

@@ -4,11 +4,9 @@
 //! standard input and gets a response to each. The script exits at the end of its input. `docs/hot-reload.md` describes
 //! the protocol.
 
-mod last_good;
 mod manifest;
 mod response;
 mod server;
-mod stopped;
 
 use std::fs;
 use std::io::{self, BufRead, Read, Write};
@@ -19,6 +17,7 @@ use rres_protocol::serve::ScriptManifest;
 
 use crate::context::BuildContext;
 use crate::diagnostic::{BuildError, Diagnostic};
+use crate::session::Session;
 use crate::temp_file::replace;
 pub(crate) use manifest::write as write_manifest;
 use server::Server;
@@ -47,10 +46,9 @@ pub struct LockState {
 
 /// The lock file as it should be; `None` if lock mode is off.
 pub(crate) fn lock_state(context: &BuildContext) -> Result<Option<LockState>, BuildError> {
-    let settings = context.read_settings();
-    BuildError::check(settings.diagnostics)?;
-    let name = context.pack_name(&settings.rules);
-    Server::new(context, name).lock_state().map_err(BuildError::new)
+    let Session { diagnostics, files, .. } = Session::open(context);
+    BuildError::check(diagnostics)?;
+    Server::new(context, files.name).lock_state().map_err(BuildError::new)
 }
 
 /// Determines what this build of the script has to do.

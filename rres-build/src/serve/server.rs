@@ -13,9 +13,7 @@ use std::time::SystemTime;
 use rres_format::PackView;
 
 use super::LockState;
-use super::last_good::LastGood;
 use super::response::UpdateResponse;
-use super::stopped::{self, SettingsHash};
 use crate::cache::BuildManifest;
 use crate::context::{BuildContext, OutputFiles};
 use crate::diagnostic::Diagnostic;
@@ -23,20 +21,19 @@ use crate::key::Key;
 use crate::lock_file::{self, LockFile};
 use crate::model::Resolved;
 use crate::pack::dev_index;
-use crate::pipeline::{self, Imported, Known, Resolution, TimedOut, missing_directory};
+use crate::pipeline::{Imported, Known, missing_directory};
 use crate::read_file::{read_file, read_record};
-use crate::settings::{LintFinding, SettingsFile};
+use crate::session::{LastGood, LockReading, Policy, Session};
 use crate::temp_file::{replace, write_if_changed};
+use crate::timed_out::TimedOut;
 
 pub(super) struct Server<'c> {
     context: &'c BuildContext,
     files: OutputFiles,
     /// The records of sources that have not changed.
     manifest: BuildManifest,
-    /// Sources that are not tried again until they or the settings change.
+    /// Sources that are not tried again until they or their settings change.
     timed_out: TimedOut,
-    /// The settings under which the last process of this script stopped [`Self::timed_out`].
-    stopped_under: Option<SettingsHash>,
     /// Whether threads of stopped imports are running.
     has_left_threads: bool,
     /// The input files of the last update; `None` before the first one.
@@ -84,27 +81,16 @@ struct PendingCommit {
     is_index_new: bool,
 }
 
-/// How a lock file is read.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum LockReading {
-    /// Every line must be valid.
-    Strict,
-    /// Both sides of merge conflicts are read.
-    Lenient,
-}
-
 impl<'c> Server<'c> {
     /// Starts from the files of the last build.
     pub(super) fn new(context: &'c BuildContext, name: String) -> Self {
         let files = context.output_files(name);
-        let (stopped_under, timed_out) = stopped::read(&files.stopped_imports()).unzip();
         Self {
             manifest: BuildManifest::read(&files.build_manifest()),
             published: Published::read(files.dev_index()),
+            timed_out: TimedOut::read(&files.stopped_imports()),
             context,
             files,
-            timed_out: timed_out.unwrap_or_default(),
-            stopped_under,
             has_left_threads: false,
             inputs: None,
             known_ids: LockFile::default(),
@@ -143,7 +129,7 @@ impl<'c> Server<'c> {
             replace(&file, |out| out.write_all(&bytes)).map_err(|e| vec![Diagnostic::io("write it", &file, &e)])?;
             let assets = snapshot.resolved.assets.iter();
             let blobs = assets
-                .map(|asset| (asset.naming.path.clone(), asset.source_record().unwrap_or(&asset.record).blob_key))
+                .map(|asset| (asset.naming.path.clone(), asset.source.as_ref().unwrap_or(&asset.record).blob_key))
                 .collect();
             response.compare(&self.published.blobs, &blobs);
             self.published = Published { file: Some(file), bytes, blobs };
@@ -164,70 +150,38 @@ impl<'c> Server<'c> {
 
     /// The assets as they are now; `None` if nothing has changed since the last update and nothing is wrong.
     fn snapshot(&mut self, reading: LockReading) -> Result<Option<Snapshot>, Vec<Diagnostic>> {
-        let context = self.context;
         // The directory may have been moved away for only a moment.
-        if let Some(diagnostic) = missing_directory(&context.assets) {
+        if let Some(diagnostic) = missing_directory(&self.context.assets) {
             return Err(vec![diagnostic]);
         }
-        let SettingsFile { mut rules, diagnostics, bytes, of_libraries } = context.read_settings();
-        if !diagnostics.is_empty() {
-            return Err(diagnostics);
+        let session = Session::open(self.context);
+        if !session.diagnostics.is_empty() {
+            return Err(session.diagnostics);
         }
-        let lock_path = lock_file::path_for(&context.assets);
-        let lock = rules.pack().lock.then(|| read_file(&lock_path).ok()).flatten();
-        let inputs = InputTexts { settings: [vec![bytes], of_libraries].concat(), lock };
+        let is_locked = session.rules.pack().lock;
+        let lock = is_locked.then(|| read_file(&lock_file::path_for(&self.context.assets)).ok()).flatten();
+        let inputs = InputTexts { settings: session.texts.clone(), lock };
         let same_rules = self.inputs.as_ref().is_some_and(|last| last.settings == inputs.settings);
-        let settings_hash = stopped::hash(&inputs.settings);
-        if !same_rules && self.stopped_under.take() != Some(settings_hash) {
-            self.timed_out.clear();
-        }
-        let known = Known { manifest: &self.manifest, trust_stamps: true, same_rules, timed_out: &self.timed_out };
-        let plan = pipeline::plan(context, &mut rules);
-        let imported = pipeline::import(context, &rules, plan, known);
-        let Imported { mut assets, unavailable, mut diagnostics, timed_out, is_unchanged, began, .. } = imported;
-        self.timed_out = timed_out;
-        if imported.has_left_threads {
-            self.has_left_threads = true;
-            stopped::write(&self.files.stopped_imports(), settings_hash, &self.timed_out);
-        }
-        let is_same = self.is_settled && is_unchanged && diagnostics.is_empty();
-        if is_same && self.inputs.as_ref() == Some(&inputs) && self.published.exists() {
-            return Ok(None);
-        }
-
-        let last_good = LastGood { context, rules: &rules, published: &self.published.blobs };
-        diagnostics.extend(last_good.complete(&mut assets, &unavailable));
-        let lock = match rules.pack().lock {
-            true => {
-                let unavailable: Vec<&str> = unavailable.iter().map(|source| source.path.as_str()).collect();
-                Some(self.locked_ids(&lock_path, reading)?.reconcile(&assets, &unavailable, |path| {
-                    let stored = rules.resolve(path).naming(path).path;
-                    let blob = self.published.blobs.get(&stored).map(|blob| blob.0);
-                    blob.into_iter().chain(self.manifest.content_hash(path)).collect()
-                }))
-            }
-            false => None,
+        let last_good = LastGood {
+            known: Known { manifest: &self.manifest, trust_stamps: true, same_rules, timed_out: &self.timed_out },
+            is_settled: self.is_settled && self.inputs.as_ref() == Some(&inputs) && self.published.exists(),
+            published: &self.published.blobs,
+            known_ids: &mut self.known_ids,
+            reading,
         };
-        let by_path = LockFile::default();
-        let ids = lock.as_ref().unwrap_or(&by_path);
-        let Resolution { resolved, diagnostics: of_resolving, lints } =
-            pipeline::resolve(context, &rules, ids, assets, &unavailable);
-        diagnostics.extend(of_resolving.into_iter().chain(LintFinding::split(lints).1));
-        match resolved {
+        let checked = session.run(session.plan(), Policy::LastGood(last_good));
+        let Imported { timed_out, has_left_threads, is_unchanged, began, .. } = checked.found;
+        self.timed_out = timed_out;
+        if has_left_threads {
+            self.has_left_threads = true;
+            self.timed_out.write(&self.files.stopped_imports());
+        }
+        let (diagnostics, lock) = (checked.diagnostics, is_locked.then_some(checked.lock.ids));
+        match checked.resolved.filter(|_| !checked.is_ambiguous) {
             Some(resolved) => Ok(Some(Snapshot { resolved, diagnostics, lock, inputs, began, is_unchanged })),
+            None if diagnostics.is_empty() => Ok(None),
             None => Err(diagnostics),
         }
-    }
-
-    /// The ids in the lock file, and the ids of paths that were in it before.
-    fn locked_ids(&mut self, file: &Path, reading: LockReading) -> Result<LockFile, Vec<Diagnostic>> {
-        let mut ids = match reading {
-            LockReading::Strict => LockFile::read(file)?.unwrap_or_default(),
-            LockReading::Lenient => LockFile::read_lenient(file)?,
-        };
-        ids.add_missing(&self.known_ids);
-        self.known_ids = ids.clone();
-        Ok(ids)
     }
 
     /// Keeps the result of the last update: in memory for the next update, on disk for the next start.
@@ -236,7 +190,8 @@ impl<'c> Server<'c> {
         let Snapshot { resolved, diagnostics, lock, inputs, began, is_unchanged } = snapshot;
         // The next import may rely on these settings, because everything in the manifest was imported by them.
         (self.inputs, self.is_settled) = (Some(inputs), diagnostics.is_empty());
-        let records = || resolved.assets.iter().filter_map(|asset| Some((asset.path.as_str(), asset.source_record()?)));
+        let records =
+            || resolved.assets.iter().filter_map(|asset| Some((asset.path.as_str(), asset.source.as_deref()?)));
         if !is_unchanged {
             self.manifest = BuildManifest::new(records(), began);
         }

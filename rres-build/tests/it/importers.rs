@@ -1,5 +1,7 @@
 //! Importers of a build script: what they make, their settings, the cache, and what goes wrong in them.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rres_build::importer::{Asset, AssetType, Description, ImportError, Importer, Setting, Source};
 use rres_build::{AssetKind, Build};
 use rres_format::chunk::custom::CustomView;
@@ -94,7 +96,11 @@ fn wrong(what: &str) -> Vec<Asset> {
     }
 }
 
+/// How often an importer of this process has hung.
+static HANGS: AtomicUsize = AtomicUsize::new(0);
+
 fn hang() {
+    HANGS.fetch_add(1, Ordering::Relaxed);
     let mut number = 0_u64;
     loop {
         number = std::hint::black_box(number + 1);
@@ -387,9 +393,15 @@ fn what_an_importer_must_not_do_is_an_error_of_the_file() {
 #[ignore = "run by the next test, in a process of its own"]
 fn endless() {
     let project = project(&[("a.list", b"hangs for ever"), ("b.list", b"1\n")]);
-    let found = fails(build(&project));
-    assert!(found.contains("a.list: the importer `lists` was stopped after 1 s"), "{found}");
-    assert!(!found.contains("b.list"), "{found}");
+    let build = build(&project);
+    // The second build does not try again.
+    for _ in 0..2 {
+        let found = fails(build.clone());
+        assert!(found.contains("a.list: the importer `lists` was stopped after 1 s"), "{found}");
+        assert!(!found.contains("b.list"), "{found}");
+        assert_eq!(HANGS.load(Ordering::Relaxed), 1);
+    }
+    build.rule("a.list", |rule| rule.kind(AssetKind::Raw)).build().unwrap();
 }
 
 #[test]
@@ -475,7 +487,7 @@ mod media {
             let pixels = if source.bytes().is_empty() { &[7; 3][..] } else { &[7; 4] };
             let tone: Vec<f32> = (0..800).map(|i| (i % 2) as f32 - 0.5).collect();
             let sound = source.sound(8000, 2, &tone)?.named("tone");
-            Ok(vec![source.image(2, 2, PixelFormat::GRAY8, pixels)?, sound])
+            Ok(vec![source.image(2, 2, PixelFormat::GRAY8, pixels)?.with_dependency("a.txt"), sound])
         }
     }
 
@@ -483,6 +495,7 @@ mod media {
     fn pictures_and_sounds_obey_the_settings_of_their_kinds() {
         let project = project(&[
             ("a.media", b"x"),
+            ("a.txt", b"words"),
             (
                 "assets.toml",
                 b"[\"*.media\"]\nimage = { format = \"rgba8\" }\nsound = { sample = \"u8\", channels = \"mono\" }\n",
@@ -501,6 +514,9 @@ mod media {
         let payload: PayloadView<'_> = tone.view().unwrap();
         let tone = WaveView::parse(payload).unwrap().props();
         assert_eq!((tone.frames, tone.channels, tone.sample_size), (400, 1, 8));
+
+        let explained = project.build().importer(Media).explain(&["a.media".to_owned()]).unwrap();
+        assert_eq!(explained.explanations[0].import.as_ref().unwrap().resources[0].dependencies, ["a.txt"]);
 
         project.write("a.media", b"");
         let found = fails(project.build().importer(Media));

@@ -13,10 +13,10 @@ use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
+use archive::write_archive_start;
 use rres_format::embedded::{AttachmentWriter, PACK_ALIGNMENT};
 
 use crate::cargo::Target;
-use archive::write_archive_start;
 
 /// The largest size of packs that are linked: distances in a program have 31 bits, and it has other sections, too.
 pub(crate) const MAX_LINKED: u64 = 1 << 30;

@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rres_format::embedded::{self, ProgramFormat};
+use rres_test_support::has_tools;
 
 use super::*;
-
-use rres_test_support::has_tools;
 
 fn target(arch: &str, os: &str, vendor: &str) -> Target {
     let [arch, os, vendor] = [arch, os, vendor].map(str::to_owned);

@@ -6,28 +6,29 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rres_format::chunk::sprite::SpriteProps;
 use rres_format::index::{Meta, MetaKey};
 use rres_format::{AssetKind, Decompressor, FourCc, PackView};
+use rres_import::{Asset, Block, ImportError};
+use rres_import_image::{AtlasOptions, Member, Page, Place, compose, lay_out};
 
-use super::encode::encode;
+use super::{Pass, Set};
 use crate::cache::{EncodedResource, begin_key, write_blob};
-use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
 use crate::facts::{Facts, ImageFacts};
 use crate::key::Key;
 use crate::memory_budget::MemoryBudget;
 use crate::model::{
-    Dependency, FileStamp, ImportedAsset, InAtlas, Naming, ResourceInfo, SourceRecord, dependency_path, find_asset,
-    relative_to, resource_path,
+    Dependency, FileStamp, ImportedAsset, Naming, ResourceInfo, SourceRecord, dependency_path, find_asset, relative_to,
+    resource_path,
 };
+use crate::pipeline::encode::encode;
 use crate::read_file::read_file;
+use crate::scope::Scope;
 use crate::settings::{ImageSettings, Rules};
-use rres_import::{Asset, Block, ImportError};
-use rres_import_image::{AtlasOptions, Member, Page, Place, compose, lay_out};
 
 /// Must be increased whenever the same images give other pages or sprites.
 const VERSION: u32 = 1;
@@ -44,47 +45,43 @@ struct Atlas {
     members: Vec<usize>,
 }
 
-/// Puts images into their atlases: they become sprites, and the pages are added. `assets` are sorted by path. An atlas that
-/// cannot be made is reported, and its members stay images.
-pub(super) fn gather(
-    context: &BuildContext,
-    rules: &Rules,
-    mut assets: Vec<ImportedAsset>,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Vec<ImportedAsset> {
-    if !rules.have_atlases() {
-        return assets;
-    }
-    let mut made = Vec::new();
-    let mut sprites: HashMap<usize, String> = HashMap::new();
-    let atlases = atlases(rules, &assets);
-    for (atlas, outcome) in atlases.iter().zip(make_all(context, rules, &atlases, &assets)) {
-        match outcome {
-            Ok((page, records)) => {
-                for (member, record) in atlas.members.iter().zip(records) {
-                    let asset = &mut assets[*member];
-                    let image = std::mem::replace(&mut asset.record, record);
-                    asset.in_atlas = Some(InAtlas::Sprite(Box::new(image)));
-                    sprites.insert(*member, atlas.path.clone());
+/// Puts images into their atlases: they become sprites, and the pages are added. An atlas that cannot be made is reported, and its members
+/// stay images.
+pub(super) struct Atlases;
+
+impl Pass for Atlases {
+    fn apply(&self, set: &mut Set<'_>, diagnostics: &mut Vec<Diagnostic>) {
+        let scope = set.scope;
+        if !scope.rules.have_atlases() {
+            return;
+        }
+        let mut pages = Vec::new();
+        let mut sprites: HashMap<usize, String> = HashMap::new();
+        let atlases = atlases(scope.rules, &set.assets);
+        for (atlas, outcome) in atlases.iter().zip(make_all(scope, &atlases, &set.assets)) {
+            match outcome {
+                Ok((page, records)) => {
+                    for (member, record) in atlas.members.iter().zip(records) {
+                        set.assets[*member].record = Arc::new(record);
+                        sprites.insert(*member, atlas.path.clone());
+                    }
+                    pages.push(page);
                 }
-                made.push(page);
+                Err(diagnostic) => diagnostics.push(diagnostic),
             }
-            Err(diagnostic) => diagnostics.push(diagnostic),
         }
-    }
-    diagnostics.extend(misused(context, &assets, &sprites));
-    for page in made {
-        match find_asset(&assets, &page.path) {
-            Err(at) => assets.insert(at, page),
-            Ok(_) => {
-                let message = format!("has the path of an atlas: `image.atlas` of other files makes \"{}\"", page.path);
-                let diagnostic = Diagnostic::file(context.source_file(&page.path), message);
-                diagnostics
-                    .push(diagnostic.with_help("rename the file or the atlas".to_owned()).with_asset(&page.path));
+        diagnostics.extend(misused(set, &sprites));
+        for page in pages {
+            match find_asset(&set.assets, &page.path) {
+                Err(at) => set.assets.insert(at, page),
+                Ok(_) => {
+                    let path = &page.path;
+                    let message = format!("has the path of an atlas: `image.atlas` of other files makes \"{path}\"");
+                    diagnostics.push(scope.fault(path, message, "rename the file or the atlas"));
+                }
             }
         }
     }
-    assets
 }
 
 /// The atlases that rules ask for.
@@ -138,23 +135,23 @@ fn sprite(info: &ResourceInfo) -> SpriteProps {
 type Made = Result<(ImportedAsset, Vec<SourceRecord>), Diagnostic>;
 
 /// Makes the atlases, on as many threads as imports have and within their memory. The outcomes are in the order of the atlases.
-fn make_all(context: &BuildContext, rules: &Rules, atlases: &[Atlas], assets: &[ImportedAsset]) -> Vec<Made> {
+fn make_all(scope: Scope<'_>, atlases: &[Atlas], assets: &[ImportedAsset]) -> Vec<Made> {
     let outcomes: Vec<Mutex<Option<Made>>> = atlases.iter().map(|_| Mutex::default()).collect();
-    let (next, memory) = (AtomicUsize::new(0), MemoryBudget::new(context.options.memory));
+    let (next, memory) = (AtomicUsize::new(0), MemoryBudget::new(scope.context.options.memory));
     let work = || {
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(atlas) = atlases.get(at) else { break };
             let bytes = memory_of(atlas, assets);
             memory.acquire(bytes);
-            let made = make(context, rules, atlas, assets);
+            let made = make(scope, atlas, assets);
             memory.release(bytes);
             *outcomes[at].lock().unwrap_or_else(PoisonError::into_inner) = Some(made);
         }
     };
-    std::thread::scope(|scope| {
-        for _ in 1..context.threads.min(atlases.len()) {
-            scope.spawn(work);
+    std::thread::scope(|threads| {
+        for _ in 1..scope.context.threads.min(atlases.len()) {
+            threads.spawn(work);
         }
         work();
     });
@@ -168,11 +165,11 @@ fn memory_of(atlas: &Atlas, assets: &[ImportedAsset]) -> u64 {
     images.map(|image| u64::from(image.base_size)).sum::<u64>().saturating_mul(3)
 }
 
-fn make(context: &BuildContext, rules: &Rules, atlas: &Atlas, assets: &[ImportedAsset]) -> Made {
+fn make(scope: Scope<'_>, atlas: &Atlas, assets: &[ImportedAsset]) -> Made {
     let Atlas { path, options, members } = atlas;
     let members: Vec<&ImportedAsset> = members.iter().map(|member| &assets[*member]).collect();
     let failed = |member: &ImportedAsset, error: ImportError| {
-        error.into_diagnostic(&context.source_file(&member.path), &member.path)
+        error.into_diagnostic(&scope.source_file(&member.path), &member.path)
     };
     let infos: Vec<&ResourceInfo> = members.iter().filter_map(|member| image_of(member)).collect();
     let meta = shared_meta(&members, &infos).map_err(|(member, error)| failed(member, error))?;
@@ -181,7 +178,7 @@ fn make(context: &BuildContext, rules: &Rules, atlas: &Atlas, assets: &[Imported
     let (pages, places) =
         lay_out(&sizes, options).map_err(|large| failed(members[large], too_large(&props[large], options)))?;
 
-    let settings = rules.resolve(path);
+    let settings = scope.rules.resolve(path);
     let mut key = begin_key("rres atlas");
     key.number(VERSION);
     let asset = &settings.asset;
@@ -195,19 +192,18 @@ fn make(context: &BuildContext, rules: &Rules, atlas: &Atlas, assets: &[Imported
         let stored =
             write_blob(key, resources).map_err(|e| ImportError::new(format!("cannot be stored in an atlas: {e}")));
         let (blob, infos) = stored.map_err(|error| failed(members[0], error))?;
-        context
-            .cache
-            .store(key, &blob)
-            .map_err(|e| Diagnostic::io("write to the import cache", &context.cache.blob_file(key), &e))?;
+        let cache = &scope.context.cache;
+        cache.store(key, &blob).map_err(|e| Diagnostic::io("write to the import cache", &cache.blob_file(key), &e))?;
         Ok(infos)
     };
-    let cached = context.cache.look_up(&key);
+    let cached = scope.context.cache.look_up(&key);
     let is_cached = cached.is_some();
     let resources = match cached {
         Some(resources) => resources,
         None => {
-            let drawn = draw(context, &members, &infos, &pages, &places, options, &meta)?;
-            let encoded = encode(drawn, &settings, rules.pack().compat).map_err(|error| failed(members[0], error))?;
+            let drawn = draw(scope, &members, &infos, &pages, &places, options, &meta)?;
+            let encoded =
+                encode(drawn, &settings, scope.rules.pack().compat).map_err(|error| failed(members[0], error))?;
             store(&key, encoded)?
         }
     };
@@ -221,7 +217,7 @@ fn make(context: &BuildContext, rules: &Rules, atlas: &Atlas, assets: &[Imported
         key.number(VERSION);
         key.field(resource.summary.as_bytes()).field(&props.block());
         let key = key.finish();
-        let mut resources = match context.cache.look_up(&key) {
+        let mut resources = match scope.context.cache.look_up(&key) {
             Some(resources) => resources,
             None => store(&key, encode(vec![resource], &settings, None).map_err(|error| failed(member, error))?)?,
         };
@@ -231,7 +227,7 @@ fn make(context: &BuildContext, rules: &Rules, atlas: &Atlas, assets: &[Imported
             info.facts = sprite_facts(&props, image_of(member));
             info.notes = image_of(member).map(|image| image.notes.clone()).unwrap_or_default();
         }
-        records.push(SourceRecord { blob_key: key, source_key: key, resources, ..member.record.clone() });
+        records.push(SourceRecord { blob_key: key, source_key: key, resources, ..(*member.record).clone() });
     }
     let record =
         SourceRecord { stamp: FileStamp::default(), content_hash: key.0, source_key: key, blob_key: key, resources };
@@ -241,8 +237,8 @@ fn make(context: &BuildContext, rules: &Rules, atlas: &Atlas, assets: &[Imported
         is_of_library: members.iter().all(|member| member.is_of_library),
         prints_notes: true,
         folders_are_groups: false,
-        record,
-        in_atlas: Some(InAtlas::Pages),
+        record: Arc::new(record),
+        source: None,
         is_cached,
         source_size: members.iter().map(|member| member.source_size).sum(),
         elapsed: Duration::ZERO,
@@ -306,7 +302,7 @@ fn too_large(props: &SpriteProps, options: &AtlasOptions) -> ImportError {
 
 /// Reads the images and draws the pages.
 fn draw(
-    context: &BuildContext,
+    scope: Scope<'_>,
     members: &[&ImportedAsset],
     infos: &[&ResourceInfo],
     pages: &[Page],
@@ -316,36 +312,34 @@ fn draw(
 ) -> Result<Vec<Asset>, Diagnostic> {
     let mut images = Vec::with_capacity(members.len());
     for ((member, info), place) in members.iter().zip(infos).zip(places) {
-        let block = block(context, &member.record.blob_key, info).ok_or_else(|| {
+        let block = block(scope, &member.record.blob_key, info).ok_or_else(|| {
             // The next build makes it again.
-            let _ = context.cache.discard(&[member.record.blob_key]);
-            Diagnostic::file(context.source_file(&member.path), "was damaged in the import cache")
+            let _ = scope.context.cache.discard(&[member.record.blob_key]);
+            Diagnostic::file(scope.source_file(&member.path), "was damaged in the import cache")
                 .with_help("build again: it is imported anew".to_owned())
         })?;
         images.push(Member { block, place: *place });
     }
-    let failed = |error: ImportError| error.into_diagnostic(&context.source_file(&members[0].path), &members[0].path);
+    let failed = |error: ImportError| error.into_diagnostic(&scope.source_file(&members[0].path), &members[0].path);
     compose(&images, pages, options, meta).map_err(failed)
 }
 
 /// The decoded first chunk of an image in the cache.
-fn block(context: &BuildContext, key: &Key, info: &ResourceInfo) -> Option<Vec<u8>> {
-    let blob = read_file(&context.cache.blob_file(key)).ok()?;
+fn block(scope: Scope<'_>, key: &Key, info: &ResourceInfo) -> Option<Vec<u8>> {
+    let blob = read_file(&scope.context.cache.blob_file(key)).ok()?;
     let chunks = info.chunks.sound(&PackView::parse(&blob).ok()?).ok()?;
     Some(chunks.first()?.decode(&mut Decompressor::default()).ok()?.into_bytes().into_owned())
 }
 
 /// Errors about assets that need an image which is now a sprite, such as models.
-fn misused(context: &BuildContext, assets: &[ImportedAsset], sprites: &HashMap<usize, String>) -> Vec<Diagnostic> {
+fn misused(set: &Set<'_>, sprites: &HashMap<usize, String>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for (position, asset) in assets.iter().enumerate().filter(|(position, _)| !sprites.contains_key(position)) {
+    for (_, asset) in set.assets.iter().enumerate().filter(|(position, _)| !sprites.contains_key(position)) {
         let dependencies = asset.record.resources.iter().flat_map(|resource| &resource.dependencies);
         for path in dependencies.map(|dependency| dependency_path(asset, dependency)) {
-            let Some(atlas) = find_asset(assets, &path).ok().and_then(|at| sprites.get(&at)) else { continue };
+            let Some(atlas) = set.find(&path).and_then(|at| sprites.get(&at)) else { continue };
             let message = format!("needs \"{path}\" as an image, and a rule puts that into \"{atlas}\"");
-            let help = format!("remove `image.atlas` for \"{path}\"");
-            let diagnostic = Diagnostic::file(context.source_file(&assets[position].path), message);
-            found.push(diagnostic.with_help(help).with_asset(&asset.path));
+            found.push(set.scope.fault(&asset.path, message, format!("remove `image.atlas` for \"{path}\"")));
         }
     }
     found

@@ -6,19 +6,25 @@ use std::time::Duration;
 
 use rres_format::AssetKind;
 
-use crate::context::BuildContext;
+use super::LockReading;
 use crate::diagnostic::Diagnostic;
 use crate::import::choose_importer;
 use crate::key::Key;
+use crate::lock_file::LockFile;
 use crate::model::{FileStamp, ImportedAsset, SourceRecord, find_asset};
-use crate::pipeline::{UnavailableSource, missing_dependencies};
-use crate::settings::Rules;
+use crate::pipeline::{Known, UnavailableSource, missing_dependencies};
+use crate::scope::Scope;
 
-/// The published assets and their blobs, by path in the pack. They include everything that they depend on.
-pub(super) struct LastGood<'s> {
-    pub(super) context: &'s BuildContext,
-    pub(super) rules: &'s Rules,
-    pub(super) published: &'s BTreeMap<String, Key>,
+/// What a serving script knows from earlier runs.
+pub(crate) struct LastGood<'s> {
+    pub(crate) known: Known<'s>,
+    /// Whether there is nothing to do as long as no source changes.
+    pub(crate) is_settled: bool,
+    /// The published assets and their blobs, by path in the pack. They include everything that they depend on.
+    pub(crate) published: &'s BTreeMap<String, Key>,
+    /// Every id that has been in the lock file.
+    pub(crate) known_ids: &'s mut LockFile,
+    pub(crate) reading: LockReading,
 }
 
 impl LastGood<'_> {
@@ -27,15 +33,16 @@ impl LastGood<'_> {
     /// available. Returns the diagnostics of dependencies.
     pub(super) fn complete(
         &self,
+        scope: Scope<'_>,
         assets: &mut Vec<ImportedAsset>,
         unavailable: &[UnavailableSource],
     ) -> Vec<Diagnostic> {
         for source in unavailable {
             // An unreadable folder represents everything in it.
             let is_inside = |path: &str| path.strip_prefix(&*source.path).is_some_and(|rest| rest.starts_with('/'));
-            self.restore(&source.path, assets);
-            for path in self.published.keys().map(|path| self.rules.file_of(path)).filter(|path| is_inside(path)) {
-                self.restore(&path, assets);
+            self.restore(scope, &source.path, assets);
+            for path in self.published.keys().map(|path| scope.rules.file_of(path)).filter(|path| is_inside(path)) {
+                self.restore(scope, &path, assets);
             }
         }
         let is_unavailable = |path: &str| unavailable.iter().any(|source| source.path == path);
@@ -49,14 +56,14 @@ impl LastGood<'_> {
             }
             // Do not report last good versions, nor sources that have their own diagnostics.
             for missing in missing.iter().filter(|missing| !is_unavailable(&missing.path)) {
-                let diagnostic = missing.diagnostic(self.context);
+                let diagnostic = missing.diagnostic(scope);
                 if !dropped.contains(&missing.needed_by) && !diagnostics.contains(&diagnostic) {
                     diagnostics.push(diagnostic);
                 }
             }
             let mut restored = 0;
             for missing in missing.iter().filter(|missing| !dropped.contains(&missing.path)) {
-                restored += usize::from(self.restore(&missing.path, assets));
+                restored += usize::from(self.restore(scope, &missing.path, assets));
             }
             if restored > 0 {
                 continue;
@@ -67,7 +74,7 @@ impl LastGood<'_> {
                     assets.remove(at);
                     // Restore its last good version, unless that is the one that was dropped.
                     if dropped.insert(path.clone()) {
-                        self.restore(&path, assets);
+                        self.restore(scope, &path, assets);
                     }
                 }
             }
@@ -75,38 +82,46 @@ impl LastGood<'_> {
     }
 
     /// Adds the last good version of an asset, if it has one and is missing. Returns whether it was added.
-    fn restore(&self, path: &str, assets: &mut Vec<ImportedAsset>) -> bool {
-        let settings = self.rules.resolve(path);
+    fn restore(&self, scope: Scope<'_>, path: &str, assets: &mut Vec<ImportedAsset>) -> bool {
+        let Scope { context, rules } = scope;
+        let settings = rules.resolve(path);
         let naming = settings.naming(path);
         let (Some(blob), Err(at)) = (self.published.get(&naming.path), find_asset(assets, path)) else { return false };
-        let Some(resources) = self.context.cache.look_up(blob) else { return false };
+        let Some(resources) = context.cache.look_up(blob) else { return false };
         // The rectangle of a sprite does not say which image is in it. This server knows that only since its first update.
         if resources.first().is_some_and(|info| info.kind == AssetKind::Sprite) {
             return false;
         }
-        let record = SourceRecord {
+        let record = Arc::new(SourceRecord {
             stamp: FileStamp::default(),
             content_hash: [0; 32],
             source_key: *blob,
             blob_key: *blob,
             resources,
-        };
-        let dir = self.context.dir_of(path);
-        let file = self.context.source_file(path);
+        });
+        let dir = context.dir_of(path);
+        let file = scope.source_file(path);
         let importer = choose_importer(path, &file, &settings, &dir.importers);
         let asset = ImportedAsset {
             path: path.to_owned(),
             naming,
-            is_of_library: !Arc::ptr_eq(dir, &self.context.own_dir),
+            is_of_library: !Arc::ptr_eq(dir, &context.own_dir),
             prints_notes: settings.asset.notes,
             folders_are_groups: importer.description.folders_are_groups,
+            source: Some(Arc::clone(&record)),
             record,
-            in_atlas: None,
             is_cached: true,
             source_size: 0,
             elapsed: Duration::ZERO,
         };
         assets.insert(at, asset);
         true
+    }
+
+    /// Hashes of the contents that the source at `path` had.
+    pub(super) fn hashes(&self, scope: Scope<'_>, path: &str) -> Vec<[u8; 32]> {
+        let stored = scope.rules.resolve(path).naming(path).path;
+        let blob = self.published.get(&stored).map(|blob| blob.0);
+        blob.into_iter().chain(self.known.manifest.content_hash(path)).collect()
     }
 }

@@ -1,30 +1,34 @@
 //! Imported assets compared with the limits that rules set for them.
 
-use crate::context::BuildContext;
+use super::{Pass, Set};
+use crate::diagnostic::Diagnostic;
 use crate::facts::{Facts, ImageFacts, SoundFacts};
 use crate::model::{ImportedAsset, ResourceInfo};
 use crate::settings::ByteSize;
-use crate::settings::{Limit, LintFinding, LintLevel, Rules, Settings};
+use crate::settings::{Limit, LintFinding, LintLevel, Settings};
 
-/// What is beyond a limit, in the order of `assets`, then the budgets.
-pub(super) fn lint(context: &BuildContext, rules: &Rules, assets: &[ImportedAsset]) -> Vec<LintFinding> {
-    let mut findings = Vec::new();
-    if rules.have_limits() {
-        for asset in assets {
+/// What is beyond a limit, in the order of the assets, then the budgets.
+pub(super) struct Limits;
+
+impl Pass for Limits {
+    fn apply(&self, set: &mut Set<'_>, _: &mut Vec<Diagnostic>) {
+        let Set { scope, assets, lints, .. } = set;
+        let rules = scope.rules;
+        let limited = if rules.have_limits() { &assets[..] } else { &[] };
+        for asset in limited {
             let settings = rules.resolve(&asset.path);
             if settings.asset.lint == LintLevel::Allow {
                 continue;
             }
             for Excess { lint, found, allowed } in excesses(asset, &settings) {
                 let Some((rule, place)) = rules.origin(&asset.path, lint) else { continue };
-                let file = context.source_file(&asset.path);
+                let file = scope.source_file(&asset.path);
                 let limit = Limit { lint, rule, place };
-                findings.push(LintFinding::of_asset(file, &asset.path, settings.asset.lint, limit, found, allowed));
+                lints.push(LintFinding::of_asset(file, &asset.path, settings.asset.lint, limit, found, allowed));
             }
         }
+        lints.extend(rules.over_budget(assets.iter().map(|asset| (&*asset.path, asset.record.stored_size()))));
     }
-    findings.extend(rules.over_budget(assets.iter().map(|asset| (&*asset.path, asset.record.stored_size()))));
-    findings
 }
 
 /// A limit that is exceeded, in words.

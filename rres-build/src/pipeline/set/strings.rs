@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use rres_format::LanguageTag;
 
 use super::variants::{VariantOf, is_table};
-use crate::context::BuildContext;
+use super::{Pass, Set};
+use crate::diagnostic::Diagnostic;
 use crate::model::{ImportedAsset, PartSort, ResourceInfo};
+use crate::scope::Scope;
 use crate::settings::{Limit, LintFinding, LintLevel, Rules};
 
 /// The setting that makes a file a table, and the name of the findings.
@@ -22,13 +24,17 @@ struct Language<'a> {
     locale: Option<LanguageTag>,
 }
 
-/// Compares the languages of each table, in the order of `assets`.
-pub(super) fn compare_strings(
-    context: &BuildContext,
-    rules: &Rules,
-    assets: &[ImportedAsset],
-    variants: &[VariantOf],
-) -> Vec<LintFinding> {
+/// Compares the languages of each table, in the order of the assets.
+pub(super) struct Texts;
+
+impl Pass for Texts {
+    fn apply(&self, set: &mut Set<'_>, _: &mut Vec<Diagnostic>) {
+        set.lints.extend(compare_tables(set.scope, &set.assets, &set.variants));
+    }
+}
+
+fn compare_tables(scope: Scope<'_>, assets: &[ImportedAsset], variants: &[VariantOf]) -> Vec<LintFinding> {
+    let rules = scope.rules;
     let mut findings = Vec::new();
     let mut of_base: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for VariantOf { variant, base } in variants {
@@ -56,7 +62,7 @@ pub(super) fn compare_strings(
             let level = rules.resolve(&asset.path).asset.lint;
             let origin = rules.origin(&asset.path, LINT).or_else(|| rules.origin(&base.asset.path, LINT));
             if let Some((rule, place)) = origin.filter(|_| level != LintLevel::Allow) {
-                let file = context.source_file(&asset.path);
+                let file = scope.source_file(&asset.path);
                 let limit = Limit { lint: LINT, rule, place };
                 findings.push(LintFinding::of_texts(file, &asset.path, level, limit, found, allowed));
             }

@@ -6,14 +6,12 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rres_format::ResourceId;
-use rres_format::index::GroupSpec;
 
-use super::plan::UnavailableSource;
+use super::{Pass, Set};
 use crate::codegen::{self, NameClash, NamedAsset};
-use crate::context::BuildContext;
 use crate::diagnostic::{Diagnostic, Place};
-use crate::model::{ImportedAsset, Naming, Resource};
-use crate::settings::Rules;
+use crate::model::Naming;
+use crate::scope::Scope;
 
 /// How many clashing names of two folders are reported one by one, and how many of more are named.
 const MAX_NAMED: usize = 3;
@@ -25,35 +23,57 @@ struct IdClash<'p> {
     second: &'p str,
 }
 
-/// Sources (path of the source, path in the pack) that would have the same path in the pack.
-pub(super) fn check_paths<'p>(
-    context: &BuildContext,
-    paths: impl Iterator<Item = (&'p str, &'p str)>,
-) -> Vec<Diagnostic> {
-    let mut seen: HashMap<&str, &str> = HashMap::new();
+/// Finds assets that would have the same path in the pack, then those that would have the same id.
+pub(super) struct PathsAndIds;
+
+impl Pass for PathsAndIds {
+    fn apply(&self, set: &mut Set<'_>, diagnostics: &mut Vec<Diagnostic>) {
+        let of_paths = check_paths(set);
+        // Their ids and constants are the same, too, which need not be said.
+        set.clashing = of_paths.iter().flat_map(Diagnostic::refused_paths).map(str::to_owned).collect();
+        let of_ids = check_ids(set);
+        set.is_ambiguous = !of_paths.is_empty() || !of_ids.is_empty();
+        diagnostics.extend(of_ids.into_iter().chain(of_paths));
+    }
+}
+
+/// Sources that would have the same path in the pack.
+fn check_paths(set: &Set<'_>) -> Vec<Diagnostic> {
+    let scope = set.scope;
+    let mut seen: HashMap<&str, Cow<'_, str>> = HashMap::new();
     let mut diagnostics = Vec::new();
-    for (source, stored) in paths {
-        let Some(other) = seen.insert(stored, source) else { continue };
+    let stored = set.resources.iter().map(|resource| (set.source_path(resource), &*resource.path));
+    let missing = set.missing().filter_map(|source| Some(((&*source.path).into(), &*source.naming.as_ref()?.path)));
+    for (source, stored) in stored.chain(missing) {
+        let Some(other) = seen.insert(stored, source.clone()) else { continue };
         // The one that a rule gave its path is the one to change. Sub-assets follow from their assets.
-        let (kept, moved) = if source == stored { (source, other) } else { (other, source) };
+        let (kept, moved) = if source == stored { (&source, &other) } else { (&other, &source) };
         let [kept, moved] = [kept, moved].map(|path| path.split('#').next().unwrap_or(path));
         let message =
-            format!("would have the same path in the pack as {}: \"{stored}\"", context.source_file(kept).display());
+            format!("would have the same path in the pack as {}: \"{stored}\"", scope.source_file(kept).display());
         let help = format!("give it another with `path = …` under [\"{moved}\"] in assets.toml");
-        diagnostics.push(Diagnostic::file(context.source_file(moved), message).with_help(help).with_asset(moved));
+        diagnostics.push(scope.fault(moved, message, help));
     }
     diagnostics
 }
 
 /// Ids that two of the paths share, and the id that means "no resource".
-pub(super) fn check_ids(context: &BuildContext, ids: Vec<(&str, ResourceId)>) -> Vec<Diagnostic> {
+fn check_ids(set: &Set<'_>) -> Vec<Diagnostic> {
+    let scope = set.scope;
+    let missing = set.missing().filter_map(|source| {
+        let naming = source.naming.as_ref()?;
+        let id = naming.id.unwrap_or_else(|| set.ids.id(&source.path, &naming.path));
+        Some((source.path.as_str().into(), id))
+    });
+    let ids: Vec<(Cow<'_, str>, ResourceId)> =
+        set.named().map(|(source, resource)| (source, resource.id)).chain(missing).collect();
     let mut seen: HashMap<ResourceId, &str> = HashMap::new();
     let mut diagnostics = Vec::new();
     let mut clashes: BTreeMap<(&str, &str), Vec<IdClash<'_>>> = BTreeMap::new();
     let mut taken: HashSet<ResourceId> = ids.iter().map(|(_, id)| *id).collect();
-    for (path, id) in ids {
+    for (path, id) in ids.iter().map(|(path, id)| (&**path, *id)) {
         if id == ResourceId::NONE {
-            let diagnostic = Diagnostic::file(context.source_file(path), "has the id 0, which means \"not found\"");
+            let diagnostic = Diagnostic::file(scope.source_file(path), "has the id 0, which means \"not found\"");
             let help = "give it another id with `id = …` in assets.toml".to_owned();
             diagnostics.push(with_free_id(diagnostic.with_help(help), path, &mut taken));
         } else if let Some(first) = seen.insert(id, path) {
@@ -63,7 +83,7 @@ pub(super) fn check_ids(context: &BuildContext, ids: Vec<(&str, ResourceId)>) ->
     for ((first_folder, second_folder), clashes) in clashes {
         if clashes.len() > 1 && !first_folder.is_empty() && !second_folder.is_empty() {
             // If the starts of two paths have the same CRC-32, and the paths end alike, the paths have the same CRC-32, too.
-            let (first, second) = (context.assets.join(first_folder), context.assets.join(second_folder));
+            let (first, second) = (scope.context.assets.join(first_folder), scope.context.assets.join(second_folder));
             let message = format!(
                 "{} files have the same ids as those of the same names in {}, because the CRC-32 of the two names is equal",
                 clashes.len(),
@@ -75,9 +95,9 @@ pub(super) fn check_ids(context: &BuildContext, ids: Vec<(&str, ResourceId)>) ->
             continue;
         }
         for IdClash { id, first, second } in clashes {
-            let message = format!("has the same id ({id}) as {}", context.source_file(first).display());
+            let message = format!("has the same id ({id}) as {}", scope.source_file(first).display());
             let help = format!("give one of them an id of its own: `id = …` under [\"{second}\"] in assets.toml");
-            let diagnostic = Diagnostic::file(context.source_file(second), message).with_help(help);
+            let diagnostic = Diagnostic::file(scope.source_file(second), message).with_help(help);
             diagnostics.push(with_free_id(diagnostic, second, &mut taken));
         }
     }
@@ -108,41 +128,42 @@ fn different_starts<'p>(first: &'p str, second: &'p str) -> (&'p str, &'p str) {
     if a.len() == first.len() { ("", "") } else { (a, b) }
 }
 
-/// Two sources that would become the same constant.
-pub(super) fn check_names<'r>(
-    context: &BuildContext,
-    rules: &Rules,
-    assets: &'r [ImportedAsset],
-    resources: impl Iterator<Item = (&'r Cow<'r, str>, &'r Resource)>,
-    unavailable: &'r [&UnavailableSource],
-    groups: &[GroupSpec],
-) -> Vec<Diagnostic> {
-    let named = resources.map(|(source, resource)| {
-        let rename = assets[resource.asset].naming.rename.as_deref();
-        let rename = rename.filter(|_| !resource.path.contains('#'));
-        NamedAsset { source, path: &resource.path, rename }
-    });
-    let unavailable = unavailable.iter().filter_map(|source| {
-        let Naming { path, rename, .. } = source.naming.as_ref()?;
-        Some(NamedAsset { source: &source.path, path, rename: rename.as_deref() })
-    });
-    let folder = &context.own_dir.folder;
-    let clashes =
-        codegen::check_names(named.chain(unavailable), groups.iter().map(|group| group.name.as_str()), folder);
+/// Finds assets and groups that would become the same constant.
+pub(super) struct Names;
+
+impl Pass for Names {
+    fn apply(&self, set: &mut Set<'_>, diagnostics: &mut Vec<Diagnostic>) {
+        let named: Vec<_> = set.named().collect();
+        let named = named.iter().map(|(source, resource)| {
+            let rename = set.assets[resource.asset].naming.rename.as_deref();
+            NamedAsset { source, path: &resource.path, rename: rename.filter(|_| !resource.path.contains('#')) }
+        });
+        let missing = set.missing().filter_map(|source| {
+            let Naming { path, rename, .. } = source.naming.as_ref()?;
+            Some(NamedAsset { source: &source.path, path, rename: rename.as_deref() })
+        });
+        let groups = set.groups.iter().map(|group| group.name.as_str());
+        let clashes = codegen::check_names(named.chain(missing), groups, &set.scope.context.own_dir.folder);
+        diagnostics.extend(explain(set.scope, &clashes));
+    }
+}
+
+/// Each clash of names in words; those of two folders are one diagnostic.
+fn explain(scope: Scope<'_>, clashes: &[NameClash]) -> Vec<Diagnostic> {
     let (of_assets, of_groups): (Vec<_>, Vec<_>) = clashes.iter().partition(|clash| clash.second_asset().is_some());
     let mut by_folders: BTreeMap<(&str, &str), Vec<&NameClash>> = BTreeMap::new();
     for clash in of_assets {
         by_folders.entry((folder_of(clash.first()), folder_of(clash.second()))).or_default().push(clash);
     }
     let of_group = |clash: &NameClash| {
-        let place = rules.group_place(clash.second()).cloned().unwrap_or(Place::Name("groups".to_owned()));
+        let place = scope.rules.group_place(clash.second()).cloned().unwrap_or(Place::Name("groups".to_owned()));
         Diagnostic::new(place, clash.to_string())
     };
     let mut diagnostics: Vec<Diagnostic> = of_groups.into_iter().map(of_group).collect();
     for ((first_folder, second_folder), clashes) in by_folders {
         if clashes.len() <= MAX_NAMED {
             let one = |clash: &&NameClash| {
-                settled(Diagnostic::file(context.source_file(clash.second()), clash.to_string()), clash)
+                settled(Diagnostic::file(scope.source_file(clash.second()), clash.to_string()), clash)
             };
             diagnostics.extend(clashes.iter().map(one));
             continue;
@@ -150,7 +171,7 @@ pub(super) fn check_names<'r>(
         let pairs: Vec<String> = clashes.iter().take(MAX_NAMED).map(|clash| clash.pair()).collect();
         let whose = match first_folder == second_folder {
             true => "others in it".to_owned(),
-            false => format!("files in {}", context.assets.join(first_folder).display()),
+            false => format!("files in {}", scope.context.assets.join(first_folder).display()),
         };
         let (count, more) = (clashes.len(), clashes.len() - MAX_NAMED);
         let message =
@@ -159,7 +180,7 @@ pub(super) fn check_names<'r>(
             true => "rename the files, or give them other names with `rename = …` in assets.toml",
             false => "rename one of the two folders, or give the files other names with `rename = …` in assets.toml",
         };
-        let diagnostic = Diagnostic::file(context.assets.join(second_folder), message).with_help(help.to_owned());
+        let diagnostic = Diagnostic::file(scope.context.assets.join(second_folder), message).with_help(help.to_owned());
         diagnostics.push(clashes.into_iter().fold(diagnostic, settled));
     }
     diagnostics

@@ -1,0 +1,108 @@
+//! What assets need at run time: whether it is among the assets and of the kind that is meant, and its id.
+
+use std::cell::OnceCell;
+use std::collections::HashSet;
+
+use super::{Pass, Set};
+use crate::diagnostic::{Diagnostic, Fix, Place, Position};
+use crate::model::{Dependency, ImportedAsset, dependency_path, resource_path};
+use crate::scope::Scope;
+
+pub(super) struct Dependencies;
+
+impl Pass for Dependencies {
+    fn apply(&self, set: &mut Set<'_>, diagnostics: &mut Vec<Diagnostic>) {
+        let missing = missing(&set.assets, |path| set.by_source.contains_key(path)).into_iter();
+        let missing = missing.filter(|missing| !set.is_unavailable(&missing.path));
+        diagnostics.extend(missing.map(|missing| missing.diagnostic(set.scope)));
+        diagnostics.extend(wrong_kinds(set));
+        for at in 0..set.resources.len() {
+            let asset = &set.assets[set.resources[at].asset];
+            let dependencies = asset.record.resources[set.resources[at].index].dependencies.iter();
+            let ids = dependencies.filter_map(|dependency| {
+                Some(set.resources[*set.by_source.get(&dependency_path(asset, dependency))?].id)
+            });
+            set.resources[at].dependencies = ids.collect();
+        }
+    }
+}
+
+/// A dependency that no asset satisfies.
+#[derive(Debug)]
+pub(crate) struct MissingDependency {
+    /// The path of the asset that needs it.
+    pub(crate) needed_by: String,
+    /// The path of the asset that is missing.
+    pub(crate) path: String,
+}
+
+impl MissingDependency {
+    pub(crate) fn diagnostic(&self, scope: Scope<'_>) -> Diagnostic {
+        let Self { needed_by, path } = self;
+        let help = match scope.source_file(path).is_file() {
+            true => format!("set kind = \"raw\" for {path} if a model reads it, and let no rule ignore it"),
+            false => format!("put {path} into the assets directory"),
+        };
+        Diagnostic::new(place_of(scope, needed_by, path), format!("depends on \"{path}\", which is not an asset"))
+            .with_help(help)
+            .with_asset(needed_by)
+            .with_fix(needed_by, Fix::RAW)
+    }
+}
+
+/// The place in the source `needed_by` that names the asset `path`, if it is a text that does so in quotes or between commas.
+fn place_of(scope: Scope<'_>, needed_by: &str, path: &str) -> Place {
+    let file = scope.source_file(needed_by);
+    let position = std::fs::read_to_string(&file).ok().and_then(|text| {
+        let is_end = |c: Option<char>| c.is_none_or(|c| matches!(c, '"' | '\'' | ',' | '\n' | '\r'));
+        let (at, _) = text.match_indices(path).find(|(at, _)| {
+            is_end(text[..*at].chars().next_back()) && is_end(text[at + path.len()..].chars().next())
+        })?;
+        let before = &text[..at];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let line = u32::try_from(1 + before.matches('\n').count()).ok()?;
+        Some(Position { line, column: u32::try_from(1 + before[line_start..].chars().count()).ok()? })
+    });
+    Place::File(file, position)
+}
+
+/// References of data to assets of another kind than its type says.
+fn wrong_kinds(set: &Set<'_>) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    for asset in &set.assets {
+        for dependency in asset.record.resources.iter().flat_map(|resource| &resource.dependencies) {
+            let Dependency::Typed(_, Some(expected)) = dependency else { continue };
+            let path = dependency_path(asset, dependency);
+            let found = set.by_source.get(&path).map(|at| set.resources[*at].kind);
+            if let Some(found) = found.filter(|found| found != expected) {
+                let message = format!("refers to \"{path}\" as {expected}, but that file becomes {found}");
+                let help = "name another file, change the type of the field, or the rules for that file";
+                let diagnostic = Diagnostic::new(place_of(set.scope, &asset.path, &path), message);
+                diagnostics.push(diagnostic.with_help(help.to_owned()).with_asset(&asset.path));
+            }
+        }
+    }
+    diagnostics
+}
+
+/// The dependencies of `assets` that are not among them.
+pub(crate) fn missing_dependencies(assets: &[ImportedAsset]) -> Vec<MissingDependency> {
+    // Most sets have no dependencies at all.
+    let paths: OnceCell<HashSet<String>> = OnceCell::new();
+    let all = || assets.iter().flat_map(|asset| asset.record.resources.iter().map(move |of| (asset, of)));
+    let all_paths = || all().map(|(asset, of)| resource_path(&asset.path, &of.name)).collect();
+    missing(assets, |path| paths.get_or_init(all_paths).contains(path))
+}
+
+fn missing(assets: &[ImportedAsset], is_known: impl Fn(&str) -> bool) -> Vec<MissingDependency> {
+    let mut missing = Vec::new();
+    for asset in assets {
+        for dependency in asset.record.resources.iter().flat_map(|resource| &resource.dependencies) {
+            let path = dependency_path(asset, dependency);
+            if !is_known(&path) {
+                missing.push(MissingDependency { needed_by: asset.path.clone(), path });
+            }
+        }
+    }
+    missing
+}

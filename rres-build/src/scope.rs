@@ -1,0 +1,29 @@
+//! What every step after the plan knows: the context of the build, and its rules, which know the files for the target.
+
+use std::path::PathBuf;
+
+use crate::context::BuildContext;
+use crate::diagnostic::Diagnostic;
+use crate::settings::Rules;
+
+/// The context and the rules of a build.
+#[derive(Clone, Copy)]
+pub(crate) struct Scope<'s> {
+    pub(crate) context: &'s BuildContext,
+    /// The rules of the plan.
+    pub(crate) rules: &'s Rules,
+}
+
+impl Scope<'_> {
+    /// The source file of an asset, or of a sub-asset.
+    pub(crate) fn source_file(self, path: &str) -> PathBuf {
+        let path = path.split('#').next().unwrap_or(path);
+        let path = self.rules.target_file(path).unwrap_or(path);
+        self.context.dir_of(path).file(path).unwrap_or_else(|| self.context.assets.join(path))
+    }
+
+    /// A fault of the source file of an asset, which cannot be used.
+    pub(crate) fn fault(self, path: &str, message: impl Into<String>, help: impl Into<String>) -> Diagnostic {
+        Diagnostic::file(self.source_file(path), message).with_help(help.into()).with_asset(path)
+    }
+}
