@@ -14,7 +14,6 @@
 //! | patches | [`patch`], [`delta`] | what a patch pack replaces and removes; blocks as differences |
 //! | encryption | `seal` | chunks encrypted and decrypted as the C library does it; needs the feature `seal` |
 //! | signatures | [`signature`] | who has released a pack, and the hashes of its chunks |
-//! | C readers | [`raylib`] | what `rres.h` and `rres-raylib.h` cannot load |
 //! | index | [`index`] | our front index: lookup by id, slot or path without parsing |
 //!
 #![cfg_attr(feature = "zstd-compress", doc = "```")]
@@ -61,7 +60,6 @@ mod open_enum;
 pub mod patch;
 #[cfg(feature = "qoi")]
 pub mod qoi_file;
-pub mod raylib;
 mod read;
 #[cfg(feature = "seal")]
 pub mod seal;

@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use std::fmt;
 use std::io;
 
-use rres_format::raylib::{Reason, Unreadable};
 use rres_format::{ChunkView, FourCc, PackView, ResourceId};
+use rres_raylib::{Reason, Unreadable};
 use serde_json::{Value, json};
 
 use crate::output::{Output, Style, escape_terminal, shorten};

@@ -10,8 +10,8 @@ use rres_format::chunk::link::link_block;
 use rres_format::chunk::text::{TextEncoding, TextProps};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 use rres_format::chunk::wave::WaveProps;
-use rres_format::raylib::Reason;
 use rres_format::{AssetKind, Compression, FourCc, PackBuilder, Resource, StoredChunk};
+use rres_raylib::Reason;
 use serde_json::Value;
 
 use super::damage::{chunk_offset, put, restore_crc};

@@ -9,9 +9,10 @@ use rres_format::{Cipher, ResourceId};
 #[cfg(feature = "seal")]
 use rres_format::{
     StoredChunk,
-    raylib::Reason,
     seal::{Keys, Salt, Sealer, Secret},
 };
+#[cfg(feature = "seal")]
+use rres_raylib::Reason;
 
 use crate::context::BuildContext;
 use crate::diagnostic::{Diagnostic, Place};

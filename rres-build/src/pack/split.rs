@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use rres_format::limits::{MAX_CHUNKS, MAX_PACK_SIZE};
-use rres_format::{ChunkInfo, Cipher, ResourceId, raylib};
+use rres_format::{ChunkInfo, Cipher, ResourceId};
+use rres_raylib as raylib;
 
 use super::encryption::Encryption;
 use crate::model::{Resolved, Resource};

@@ -300,7 +300,10 @@ impl ImageProps {
     }
 
     /// Reads the four properties without checking them.
-    pub(crate) fn from_payload(payload: &PayloadView<'_>) -> Result<Self> {
+    ///
+    /// # Errors
+    /// If the payload has fewer.
+    pub fn from_payload(payload: &PayloadView<'_>) -> Result<Self> {
         let [width, height, format, mipmaps] = payload.first_props()?;
         Ok(Self { width, height, format: PixelFormat(format), mipmaps })
     }

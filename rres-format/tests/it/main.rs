@@ -10,7 +10,6 @@ mod limits;
 mod malformed;
 mod probe;
 mod properties;
-mod raylib_page;
 mod round_trip;
 mod sample;
 #[cfg(feature = "signed")]

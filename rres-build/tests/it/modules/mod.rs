@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 use source::{ModulePath, Modules};
 
 /// The crates that ARCHITECTURE.md draws, each with its folder.
-const CRATES: [(&str, &str); 17] = [
+const CRATES: [(&str, &str); 18] = [
     ("rres-format", "rres-format"),
     ("rres-decode", "crates/decode"),
+    ("rres-raylib", "crates/raylib"),
     ("rres-protocol", "rres-protocol"),
     ("rres-settings", "crates/settings"),
     ("rres-import", "crates/import"),

@@ -1,10 +1,10 @@
 //! The file and its directory, as `rres.h` reads them.
 
 use super::{MAX_SIZE, Reason, Unreadable};
-use crate::fourcc::FourCc;
-use crate::header::Header;
-use crate::limits::MAX_NAME_LEN;
-use crate::read::PackView;
+use rres_format::FourCc;
+use rres_format::Header;
+use rres_format::PackView;
+use rres_format::limits::MAX_NAME_LEN;
 
 /// Checks the size of the file and the names in the directory.
 pub fn check_pack(pack: PackView<'_>) -> Vec<Unreadable> {

@@ -1,17 +1,17 @@
 use super::*;
-use crate::asset_kind::AssetKind;
-use crate::chunk::block;
-use crate::chunk::glyphs::{FontStyle, glyphs_block};
-use crate::chunk::image::{ImageProps, PixelFormat};
-use crate::chunk::link::link_block;
-use crate::chunk::model::{Primitive, Topology, model_block};
-use crate::chunk::raw::raw_block;
-use crate::chunk::text::{TextEncoding, TextProps};
-use crate::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
-use crate::chunk::wave::WaveProps;
-use crate::fourcc::FourCc;
-use crate::id::ResourceId;
-use crate::read::PackView;
+use rres_format::AssetKind;
+use rres_format::FourCc;
+use rres_format::PackView;
+use rres_format::ResourceId;
+use rres_format::chunk::block;
+use rres_format::chunk::glyphs::{FontStyle, glyphs_block};
+use rres_format::chunk::image::{ImageProps, PixelFormat};
+use rres_format::chunk::link::link_block;
+use rres_format::chunk::model::{Primitive, Topology, model_block};
+use rres_format::chunk::raw::raw_block;
+use rres_format::chunk::text::{TextEncoding, TextProps};
+use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
+use rres_format::chunk::wave::WaveProps;
 
 fn reasons(found: &[Unreadable]) -> Vec<Reason> {
     found.iter().map(|found| found.reason).collect()
@@ -105,7 +105,9 @@ fn a_sound_of_more_than_512_mib_overflows() {
 
 #[test]
 fn headers_name_compressions_ciphers_and_sizes() {
-    let plain = ChunkInfo::without_id(FourCc::RAWD, b"", 100);
+    let mut header = [0; ChunkInfo::SIZE];
+    header[..4].copy_from_slice(b"RAWD");
+    let plain = ChunkInfo { base_size: 100, ..ChunkInfo::from_bytes(&header) };
     let with = |compression, cipher, base_size| ChunkInfo { compression, cipher, base_size, ..plain };
     let reason = |info: ChunkInfo| check_header(&info).map(|found| found.reason);
     for compression in [Compression::NONE, Compression::DEFLATE, Compression::LZ4, Compression::QOI] {
@@ -201,15 +203,18 @@ fn deflate_streams_that_raylib_misreads_are_found() {
     assert_eq!(reason(&dynamic(&[0, 1])).as_deref(), Some("has a single distance in DEFLATE block 1"));
 }
 
-#[cfg(feature = "deflate")]
 #[test]
 fn our_streams_are_none_of_them() {
-    let mut compressor = crate::Compressor::default();
+    let mut compressor = rres_format::Compressor::default();
     for seed in 0..200u32 {
         // From equal bytes to noise, as raylib misreads what compresses well.
         let block: Vec<u8> = (0..2000u32).map(|i| (i.wrapping_mul(seed * seed) >> 11) as u8 & seed as u8).collect();
-        let chunk =
-            crate::StoredChunk::encode(FourCc::RAWD, &raw_block("", &block), Compression::DEFLATE, &mut compressor);
+        let chunk = rres_format::StoredChunk::encode(
+            FourCc::RAWD,
+            &raw_block("", &block),
+            Compression::DEFLATE,
+            &mut compressor,
+        );
         let chunk = chunk.unwrap();
         if chunk.info().compression == Compression::DEFLATE {
             assert_eq!(check_deflate(chunk.stored()), None, "{seed}");
@@ -279,16 +284,16 @@ fn files_of_images_and_sounds_need_a_decoder_of_raylib() {
 #[test]
 fn the_directory_is_found_and_its_names_hide_none() {
     let pack = |names: &[&str]| {
-        let mut pack = crate::PackBuilder::new().index(false);
+        let mut pack = rres_format::PackBuilder::new().index(false);
         for (number, name) in (1..).zip(names) {
-            let chunk = crate::StoredChunk::encode(
+            let chunk = rres_format::StoredChunk::encode(
                 FourCc::RAWD,
                 &raw_block("", b"x"),
                 Compression::NONE,
                 &mut Default::default(),
             );
             let chunk = chunk.unwrap();
-            pack.push(crate::Resource::new(*name, vec![chunk]).with_id(ResourceId(number)));
+            pack.push(rres_format::Resource::new(*name, vec![chunk]).with_id(ResourceId(number)));
         }
         pack.to_vec().unwrap()
     };

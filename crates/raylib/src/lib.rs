@@ -12,6 +12,8 @@
 //! | [`check_deflate`], [`check_qoi`] | compressed bytes |
 //! | [`check_pack`] | the file and its directory |
 
+#![forbid(unsafe_code)]
+
 mod deflate;
 mod pack;
 mod payload;
@@ -19,8 +21,8 @@ mod resource;
 
 use std::fmt;
 
-use crate::encoding::{Cipher, Compression};
-use crate::info::ChunkInfo;
+use rres_format::ChunkInfo;
+use rres_format::{Cipher, Compression};
 
 pub use deflate::check_deflate;
 pub use pack::check_pack;
@@ -283,5 +285,7 @@ pub fn check_qoi(file: &[u8], base_size: u32) -> Option<Unreadable> {
         .then(|| Unreadable::new(Reason::QoiTail, format!("is a QOI image that lacks its last {missing} bytes")))
 }
 
+#[cfg(test)]
+mod page;
 #[cfg(test)]
 mod tests;

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use rres_format::raylib::Reason;
+use super::Reason;
 
 #[test]
 fn the_page_lists_every_reason() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/format.md");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/format.md");
     let page = std::fs::read_to_string(&file).unwrap();
     let (start, end) = ("<!-- reasons -->\n", "<!-- end of reasons -->");
     let mut table =
@@ -21,9 +21,6 @@ fn the_page_lists_every_reason() {
     if page[at..at + len] == table {
         return;
     }
-    assert!(
-        std::env::var_os("UPDATE_EXPECT").is_some(),
-        "run UPDATE_EXPECT=1 cargo test -p rres-format --test it page"
-    );
+    assert!(std::env::var_os("UPDATE_EXPECT").is_some(), "run UPDATE_EXPECT=1 cargo test -p rres-raylib --lib page");
     std::fs::write(&file, format!("{}{table}{}", &page[..at], &page[at + len..])).unwrap();
 }

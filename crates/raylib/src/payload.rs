@@ -1,12 +1,12 @@
 //! Blocks as `rres-raylib.h` reads them, each by itself.
 
 use super::{Reason, Unreadable};
-use crate::chunk::PayloadView;
-use crate::chunk::image::{ImageProps, PixelFormat};
-use crate::chunk::raw::RawView;
-use crate::chunk::text::{TextEncoding, TextView};
-use crate::chunk::vertex::{VertexAttribute, VertexView};
-use crate::fourcc::FourCc;
+use rres_format::FourCc;
+use rres_format::chunk::PayloadView;
+use rres_format::chunk::image::{ImageProps, PixelFormat};
+use rres_format::chunk::raw::RawView;
+use rres_format::chunk::text::{TextEncoding, TextView};
+use rres_format::chunk::vertex::{VertexAttribute, VertexView};
 
 /// The most bytes of a link's path with its end: half of the buffer, whose other half is for the directory of the program.
 const MAX_LINK: usize = 1024;

@@ -1,14 +1,14 @@
 //! The chunks of a resource, as `rres-raylib.h` takes them together.
 
 use super::{Reason, Unreadable};
-use crate::asset_kind::AssetKind;
-use crate::chunk::PayloadView;
-use crate::chunk::glyphs::GlyphsView;
-use crate::chunk::model::{ModelView, Topology};
-use crate::chunk::raw::RawView;
-use crate::chunk::vertex::{VertexAttribute, VertexView};
-use crate::fourcc::FourCc;
-use crate::sound_format::SoundFormat;
+use rres_format::AssetKind;
+use rres_format::FourCc;
+use rres_format::SoundFormat;
+use rres_format::chunk::PayloadView;
+use rres_format::chunk::glyphs::GlyphsView;
+use rres_format::chunk::model::{ModelView, Topology};
+use rres_format::chunk::raw::RawView;
+use rres_format::chunk::vertex::{VertexAttribute, VertexView};
 
 /// One chunk of a resource.
 #[derive(Clone, Copy, Debug)]
