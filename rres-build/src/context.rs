@@ -72,7 +72,7 @@ impl BuildContext {
             true => own_folder(cargo.package_name.as_deref(), cargo.links.as_deref(), in_cargo)?,
             false => String::new(),
         };
-        let importers = options.importers.iter().map(|(_, own)| Arc::clone(own)).collect();
+        let importers = options.importer_set();
         let own_dir = SourceDir { dir: assets.clone(), folder, importers, may_be_missing: false, cache: None };
         let mut context = Self {
             options,
@@ -148,7 +148,7 @@ impl BuildContext {
 
     /// The settings of one directory of sources: of its `assets.toml` and of the options of its build.
     pub(crate) fn settings_of(&self, dir: &SourceDir, build: &Build) -> SettingsFile {
-        let specs = dir.importers.iter().map(|own| own.description.clone()).collect();
+        let specs = dir.importers.script.iter().map(|own| own.description.clone()).collect();
         let mut settings = SettingsFile::read(&dir.dir, &self.target(), &specs);
         let SettingsFile { rules, diagnostics, .. } = &mut settings;
         let Build { values, rules: own_rules, groups, budgets, .. } = build;

@@ -13,8 +13,8 @@ use rres_format::limits::MAX_NAME_LEN;
 use rres_format::{Compression, Compressor, PackBuilder, Resource, ResourceId, StoredChunk};
 use rres_import::{Asset, ImportError, InputFiles, Source};
 
-use crate::import::{Origin, RegisteredImporter, importers_of_rres, is_lfs_pointer, refuse_pointer};
-use crate::importers::ENCODERS;
+use crate::import::{Origin, RegisteredImporter, is_lfs_pointer, refuse_pointer};
+use crate::importers::rres_importers;
 use crate::model::{Dependency, extension_of, resolve_relative, resource_path};
 use crate::pipeline::{find_in, folder_groups};
 use crate::read_file::read_file;
@@ -64,7 +64,7 @@ pub fn import_foreign(file: &Path) -> io::Result<ForeignFile> {
 /// The importer of files of another engine that takes the file at `path`.
 fn importer_of(path: &str, file: &Path) -> Option<&'static Arc<RegisteredImporter>> {
     let extension = extension_of(path.rsplit(['/', '\\']).next().unwrap_or(path));
-    let containers = importers_of_rres().iter().filter(|importer| importer.own_kind().is_none());
+    let containers = rres_importers().iter().filter(|importer| importer.own_kind().is_none());
     containers.into_iter().find(|importer| importer.description.takes_file(extension, file))
 }
 
@@ -111,7 +111,7 @@ impl Files<'_> {
         // A file that another one needs by this name may be of another program.
         let importer = importer_of(path, &file).ok_or_else(|| ImportError::new("is no file of the engine"))?;
         let (settings, mut inputs) = (Settings::default(), Beside(self.dir));
-        let source = Source::new(path, &bytes, &settings, &mut inputs).with_encoders(ENCODERS);
+        let source = Source::new(path, &bytes, &settings, &mut inputs).with_encoders(rres_importers().encoders);
         let mut source = source.for_importer(&importer.description).in_parts();
         let assets = importer.get()?.import(&mut source)?;
         Ok(File { assets, faults: source.into_faults().iter().map(ToString::to_string).collect() })
@@ -207,7 +207,7 @@ impl Chosen {
             let is_grouped = |of: &Arc<RegisteredImporter>| {
                 of.description.folders_are_groups && of.description.takes(extension_of(&source))
             };
-            let folders = asset.name.rsplit_once('/').filter(|_| importers_of_rres().iter().any(is_grouped));
+            let folders = asset.name.rsplit_once('/').filter(|_| rres_importers().iter().any(is_grouped));
             if let Some((folders, _)) = folders {
                 let names = folder_groups(&source, folders).into_iter();
                 names.for_each(|name| groups.entry(name).or_default().push(resource.id));

@@ -10,8 +10,7 @@ use rres_protocol::packed_id::Slot;
 use crate::cache;
 use crate::codegen::{Constant, Module, generate};
 use crate::facts::Facts;
-use crate::import::of_kind;
-use crate::importers::ENCODERS;
+use crate::importers::rres_importers;
 use crate::lock_file::LockFile;
 use crate::settings::{Rules, Settings, TargetCfg};
 
@@ -56,7 +55,7 @@ pub fn import_with(
     beside: &[(&str, &[u8])],
     bytes: &[u8],
 ) -> Result<String, String> {
-    let importer = of_kind(kind).get().map_err(|error| error.to_string())?;
+    let importer = rres_importers().of_kind(kind).get().map_err(|error| error.to_string())?;
     run(importer, path, rules, beside, bytes)
 }
 
@@ -66,7 +65,8 @@ pub fn import_with(
 /// As [`import`].
 #[cfg(feature = "nbr")]
 pub fn import_nbr(bytes: &[u8]) -> Result<String, String> {
-    run(&rres_import_nbr::NbrImporter, "fuzz.nbr", "", &[], bytes)
+    let nbr = rres_importers().iter().find(|importer| importer.name() == "nbr").expect("the feature is enabled");
+    run(nbr.get().map_err(|error| error.to_string())?, "fuzz.nbr", "", &[], bytes)
 }
 
 fn run(
@@ -86,7 +86,7 @@ fn run(
         }
     };
     let mut files = Beside(beside);
-    let mut source = Source::new(path, bytes, &settings, &mut files).with_encoders(ENCODERS);
+    let mut source = Source::new(path, bytes, &settings, &mut files).with_encoders(rres_importers().encoders);
     if importer.memory(&source) > MAX_MEMORY {
         return Err("takes too much memory".to_owned());
     }

@@ -51,7 +51,7 @@ pub(crate) fn read_libraries(records: &[PathBuf]) -> Result<Vec<Library>, BuildE
             continue;
         }
         open.extend(build.libraries.iter().flatten().rev().cloned());
-        let importers = build.importers.iter().map(|(_, own)| Arc::clone(own)).collect();
+        let importers = build.importer_set();
         let cache = build.cache_dir.clone().map(Cache::at);
         let dir = SourceDir {
             dir: build.dir.clone(),

@@ -9,7 +9,9 @@ use std::sync::{Arc, Mutex};
 use crate::cargo::CargoEnv;
 use crate::diagnostic::{Diagnostic, Place};
 #[cfg(feature = "engine")]
-use crate::import::{Origin, RegisteredImporter};
+use crate::import::{ImporterSet, Origin, RegisteredImporter, RresImporters};
+#[cfg(feature = "engine")]
+use crate::importers::rres_importers;
 #[cfg(feature = "engine")]
 use crate::progress::{Progress, ProgressCallback};
 use crate::settings::ByteSize;
@@ -60,6 +62,8 @@ pub fn import(dir: impl AsRef<Path>) -> Build {
         trust_stamps: None,
         package: None,
         target: None,
+        #[cfg(feature = "engine")]
+        rres_importers: Arc::clone(rres_importers()),
         #[cfg(feature = "engine")]
         importers: Vec::new(),
         #[cfg(feature = "engine")]
@@ -129,6 +133,9 @@ pub struct Build {
     /// What the game is compiled for, if the program that runs the build is not its build script.
     pub(crate) target: Option<TargetCfg>,
     /// The importers of the build script, in the order of their registration.
+    /// The importers that the program is compiled with.
+    #[cfg(feature = "engine")]
+    pub(crate) rres_importers: Arc<RresImporters>,
     #[cfg(feature = "engine")]
     pub(crate) importers: Vec<(Place, Arc<RegisteredImporter>)>,
     /// Runs the build script, so that its importers fill the import cache, and returns what it reports. For programs that only
@@ -248,6 +255,13 @@ impl Build {
     pub fn budget_for_group(mut self, group: impl Into<String>, size: impl Into<ByteSize>) -> Self {
         self.budgets.push((Location::caller().into(), BudgetFor::Group(group.into()), size.into()));
         self
+    }
+
+    /// The importers of the sources in the directory.
+    #[cfg(feature = "engine")]
+    pub(crate) fn importer_set(&self) -> ImporterSet {
+        let script = self.importers.iter().map(|(_, own)| Arc::clone(own)).collect();
+        ImporterSet { rres: Arc::clone(&self.rres_importers), script }
     }
 
     /// Whether the build has importers of a build script that this program does not have the code of.

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use rres_import::{ImageEncoder, ImportError};
+
 use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
 use crate::settings::Rules;
@@ -15,6 +17,14 @@ pub(crate) struct Scope<'s> {
 }
 
 impl Scope<'_> {
+    /// What encodes images.
+    ///
+    /// # Errors
+    /// [`ImportError`] if the program is compiled without.
+    pub(crate) fn images(self) -> Result<&'static dyn ImageEncoder, ImportError> {
+        self.context.own_dir.importers.rres.encoders.images()
+    }
+
     /// The source file of an asset, or of a sub-asset.
     pub(crate) fn source_file(self, path: &str) -> PathBuf {
         let path = path.split('#').next().unwrap_or(path);

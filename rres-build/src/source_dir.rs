@@ -1,10 +1,9 @@
 //! The directories that the assets of a build come from: its own, and one for each library that it uses.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use crate::cache::Cache;
-use crate::import::RegisteredImporter;
+use crate::import::ImporterSet;
 
 /// A directory with sources, which is one folder of the asset paths.
 #[derive(Debug)]
@@ -13,8 +12,8 @@ pub(crate) struct SourceDir {
     pub(crate) dir: PathBuf,
     /// The folder that the paths of its assets begin with: the name of the library, empty in a game.
     pub(crate) folder: String,
-    /// The importers of the build script that the directory belongs to. They read no other directory.
-    pub(crate) importers: Vec<Arc<RegisteredImporter>>,
+    /// The importers of its sources.
+    pub(crate) importers: ImporterSet,
     /// Whether a build does without the assets if the directory does not exist.
     pub(crate) may_be_missing: bool,
     /// The cache in which that script has stored what its importers make, if it is the script of a library.

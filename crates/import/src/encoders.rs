@@ -4,8 +4,10 @@
 use std::fmt;
 
 use rres_format::chunk::image::ImageProps;
+use rres_format::index::Meta;
 use rres_settings::{ImageSettings, ModelSettings, Settings};
 
+use crate::atlas::{AtlasOptions, Member, Page, Place};
 use crate::{Asset, ImportError};
 
 /// Makes images of pixels and of files of pictures.
@@ -27,6 +29,24 @@ pub trait ImageEncoder: Sync {
     /// # Errors
     /// [`ImportError`] if it is not a PNG of this size.
     fn rgba_of_png(&self, png: &[u8], stored: (u32, u32), drawn: (u32, u32)) -> Result<Vec<u8>, ImportError>;
+
+    /// Places the pictures of an atlas, which have these sizes.
+    ///
+    /// # Errors
+    /// The number of a picture that does not fit an empty page.
+    fn lay_out(&self, sizes: &[(u32, u32)], options: &AtlasOptions) -> Result<(Vec<Page>, Vec<Place>), usize>;
+
+    /// Makes the images of the pages of an atlas. All members and the pages have the same `meta`.
+    ///
+    /// # Errors
+    /// [`ImportError`] if a member is not an image with plain pixels, or a page is too large.
+    fn compose(
+        &self,
+        members: &[Member],
+        pages: &[Page],
+        options: &AtlasOptions,
+        meta: &Meta,
+    ) -> Result<Vec<Asset>, ImportError>;
 
     /// Returns the bytes that a picture takes once it is decoded, by the head of its file; `None` if that does not tell.
     fn decoded_size(&self, file: &[u8]) -> Option<u64>;
@@ -115,6 +135,10 @@ pub trait ModelEncoder: Sync {
     /// # Errors
     /// [`ImportError`] if a model cannot be stored as the settings ask.
     fn apply(&self, assets: &mut [Asset], settings: &ModelSettings) -> Result<(), ImportError>;
+
+    /// Returns the files that the file of a model at `path` names as parts of itself, such as the buffers of a glTF, relative to it. Some may
+    /// not exist. `None` if it is cut off or damaged.
+    fn parts(&self, path: &str, bytes: &[u8]) -> Option<Vec<String>>;
 }
 
 /// The encoders of an engine, one for each kind that it is compiled with. The default has none.

@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod asset;
+pub mod atlas;
 pub mod content;
 mod encoders;
 mod error;

@@ -37,7 +37,7 @@ use rres_format::index::{ColorSpace, Filter, Meta, MetaKey, Wrap};
 use rres_format::limits::Limits;
 use rres_format::{AssetKind, FourCc};
 
-pub use self::atlas::{AtlasOptions, Member, Page, Place, compose, lay_out};
+use rres_import::atlas::{AtlasOptions, Member, Page, Place};
 use rres_import::content::{Content, check_content};
 use rres_import::{Asset, Block, ImageEncoder, ImportError, Importer, Note, PictureFile, Source};
 use rres_settings::{Description, ImageFormat, ImageFrames, ImagePadding, ImageSettings, ImageStorage, Word};
@@ -120,6 +120,20 @@ impl ImageEncoder for ImageImporter {
 
     fn rgba_of_png(&self, png: &[u8], stored: (u32, u32), drawn: (u32, u32)) -> Result<Vec<u8>, ImportError> {
         import_picture(png, stored, drawn)
+    }
+
+    fn lay_out(&self, sizes: &[(u32, u32)], options: &AtlasOptions) -> Result<(Vec<Page>, Vec<Place>), usize> {
+        atlas::lay_out(sizes, options)
+    }
+
+    fn compose(
+        &self,
+        members: &[Member],
+        pages: &[Page],
+        options: &AtlasOptions,
+        meta: &Meta,
+    ) -> Result<Vec<Asset>, ImportError> {
+        atlas::compose(members, pages, options, meta)
     }
 
     fn decoded_size(&self, file: &[u8]) -> Option<u64> {

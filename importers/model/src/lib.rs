@@ -44,7 +44,6 @@ use self::nodes::Nodes;
 use self::numbers::Numbers;
 
 pub use self::appearance::{FACTORS, FactorRow, GLOSSINESS, TEXTURES, UNLIT};
-pub use self::parts::parts;
 
 /// The importer of models, and what applies the settings of models for all importers.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +52,10 @@ pub struct ModelImporter;
 impl ModelEncoder for ModelImporter {
     fn apply(&self, assets: &mut [Asset], settings: &ModelSettings) -> Result<(), ImportError> {
         process::finished::apply(assets, settings)
+    }
+
+    fn parts(&self, path: &str, bytes: &[u8]) -> Option<Vec<String>> {
+        parts::parts(path, bytes)
     }
 }
 

@@ -9,7 +9,7 @@ use super::obj;
 use super::uri::{self, Uri};
 
 /// The files that the model at `path` names, relative to it; some may not exist. `None` if the text is cut off or damaged.
-pub fn parts(path: &str, bytes: &[u8]) -> Option<Vec<String>> {
+pub(super) fn parts(path: &str, bytes: &[u8]) -> Option<Vec<String>> {
     if obj::is_obj(path) {
         return Some(obj::named_libraries(bytes));
     }

@@ -3,15 +3,14 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use rres_format::index::MetaKey;
 use rres_format::{AssetKind, normalize_path};
 use rres_import::{Asset, Dependency, ImportError, Importer, resolve_relative};
 
-use crate::asset_kinds::{self, ImporterRow};
+use crate::asset_kinds::ImporterRow;
 use crate::diagnostic::{Diagnostic, Place};
-use crate::importers::importer_of_rres;
 use crate::settings::{Description, Settings};
 
 /// An importer that a build can choose, with what it says about itself.
@@ -33,27 +32,13 @@ pub(crate) enum Origin {
     RecordOfScript,
 }
 
-/// The importers of this crate, those of disabled features included.
-pub(crate) fn importers_of_rres() -> &'static [Arc<RegisteredImporter>] {
-    static IMPORTERS: OnceLock<Vec<Arc<RegisteredImporter>>> = OnceLock::new();
-    IMPORTERS.get_or_init(|| {
-        let register = |row: &'static ImporterRow| {
-            let code = importer_of_rres(row.name);
-            let description = code.as_ref().map_or_else(|| row.describe(0), |code| code.describe());
-            Arc::new(RegisteredImporter { description, origin: Origin::Rres(row), code })
-        };
-        asset_kinds::IMPORTERS.iter().map(register).collect()
-    })
-}
-
-/// The importer of a kind that rules can set.
-pub(crate) fn of_kind(kind: AssetKind) -> &'static Arc<RegisteredImporter> {
-    let named = |name| importers_of_rres().iter().find(|one| one.description.name == name);
-    let of_kind = named(kind.name()).or_else(|| named(AssetKind::Raw.name()));
-    of_kind.expect("the importer of raw files always exists")
-}
-
 impl RegisteredImporter {
+    /// The importer of rres with this row; without code if the program is not compiled with it.
+    pub(super) fn of_rres(row: &'static ImporterRow, code: Option<Arc<dyn Importer>>) -> Self {
+        let description = code.as_ref().map_or_else(|| row.describe(0), |code| code.describe());
+        Self { description, origin: Origin::Rres(row), code }
+    }
+
     /// Asks an importer of the build script what it is.
     pub(crate) fn new(importer: Arc<dyn Importer>) -> Self {
         Self { description: importer.describe(), origin: Origin::Script, code: Some(importer) }

@@ -3,12 +3,20 @@
 mod link;
 mod raw;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rres_import::{Encoders, Importer};
 
+use crate::import::RresImporters;
+
+/// The importers of rres, which all builds of a program share.
+pub(crate) fn rres_importers() -> &'static Arc<RresImporters> {
+    static IMPORTERS: OnceLock<Arc<RresImporters>> = OnceLock::new();
+    IMPORTERS.get_or_init(|| Arc::new(RresImporters::new(importer_of_rres, ENCODERS)))
+}
+
 /// The importer of rres with this name; `None` if its feature is disabled.
-pub(crate) fn importer_of_rres(name: &str) -> Option<Arc<dyn Importer>> {
+fn importer_of_rres(name: &str) -> Option<Arc<dyn Importer>> {
     Some(match name {
         "link" => Arc::new(link::LinkImporter),
         "raw" => Arc::new(raw::RawImporter),
@@ -32,7 +40,7 @@ pub(crate) fn importer_of_rres(name: &str) -> Option<Arc<dyn Importer>> {
 }
 
 /// What encodes decoded content in this build.
-pub(crate) const ENCODERS: Encoders = Encoders {
+const ENCODERS: Encoders = Encoders {
     #[cfg(feature = "image")]
     images: Some(&rres_import_image::ImageImporter),
     #[cfg(not(feature = "image"))]

@@ -9,9 +9,9 @@ use rres_format::{AssetKind, normalize_path};
 use unicode_normalization::UnicodeNormalization;
 use walkdir::WalkDir;
 
+use crate::asset_kinds::IMPORTERS;
 use crate::asset_kinds::kind_of_extension;
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::import::importers_of_rres;
 use crate::model::{FileStamp, SourceFile, extension_of};
 use crate::settings::SETTINGS_FILE;
 
@@ -105,18 +105,19 @@ pub struct ImporterFeature {
 pub fn importer_features(dir: impl AsRef<Path>) -> Vec<ImporterFeature> {
     let sources = discover(dir.as_ref()).sources;
     let needs = |feature: &str| {
-        let mut rows = importers_of_rres().iter().filter(|importer| importer.feature() == Some(feature));
-        rows.any(|importer| {
-            sources.iter().any(|source| importer.description.takes_file(extension_of(&source.path), &source.file))
-        })
+        let rows = IMPORTERS.iter().filter(|row| row.feature == Some(feature)).map(|row| row.describe(0));
+        let takes = |importer: crate::settings::Description| {
+            sources.iter().any(|source| importer.takes_file(extension_of(&source.path), &source.file))
+        };
+        rows.into_iter().any(takes)
     };
     let mut features: Vec<ImporterFeature> = Vec::new();
-    for importer in importers_of_rres() {
-        let Some(name) = importer.feature().filter(|name| features.iter().all(|known| known.name != *name)) else {
+    for row in IMPORTERS {
+        let Some(name) = row.feature.filter(|name| features.iter().all(|known| known.name != *name)) else {
             continue;
         };
         // The importers of a kind are enabled by default, the others are for files of other systems.
-        let is_default = importer.own_kind().is_some();
+        let is_default = row.is_of_kind();
         features.push(ImporterFeature { name, is_default, is_needed: needs(name) });
     }
     features

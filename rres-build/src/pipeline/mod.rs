@@ -18,7 +18,6 @@ mod found_source;
 mod import;
 mod input_reader;
 mod link;
-#[cfg(feature = "model")]
 mod model_parts;
 mod only;
 mod output;

@@ -8,11 +8,9 @@ use std::sync::Arc;
 
 use rres_format::AssetKind;
 use rres_import::Note;
-use rres_import_model::parts as model_parts;
 
 use super::found_source::FoundSource;
 use crate::asset_kinds::kind_of_extension;
-use crate::import::choose_importer;
 use crate::model::{extension_of, resolve_relative};
 use crate::read_file::read_file;
 use crate::settings::Rules;
@@ -60,7 +58,8 @@ fn parts(rules: &Rules, sources: &[FoundSource]) -> BTreeMap<String, String> {
         let Ok(bytes) = read_file(&model.source.file) else { continue };
         let path = &model.source.path;
         // A damaged file may be mended before the next build; until then it has what most exporters write.
-        let named = model_parts(path, &bytes).unwrap_or_else(|| {
+        let Some(models) = model.dir.importers.rres.encoders.models else { continue };
+        let named = models.parts(path, &bytes).unwrap_or_else(|| {
             let name = path.rsplit('/').next().unwrap_or(path);
             vec![format!("{}.bin", name.rsplit_once('.').map_or(name, |(stem, _)| stem))]
         });
@@ -83,6 +82,6 @@ fn has_extension(found: &FoundSource, extension: &str) -> bool {
 fn becomes(rules: &Rules, found: &FoundSource, kind: AssetKind, by_rule: bool) -> bool {
     let FoundSource { source, dir, .. } = found;
     let settings = rules.resolve(&source.path);
-    let importer = || choose_importer(&source.path, &source.file, &settings, &dir.importers);
+    let importer = || dir.importers.choose(&source.path, &source.file, &settings);
     !settings.asset.ignore && (by_rule || settings.asset.kind.is_none()) && importer().own_kind() == Some(kind)
 }

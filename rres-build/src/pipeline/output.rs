@@ -244,7 +244,7 @@ fn variants(resolved: &Resolved) -> HashMap<ResourceId, Vec<String>> {
 /// The types that the importers of the build script make, whether there are such assets or not: the module then does not change with
 /// the first one.
 fn types_of_importers(context: &BuildContext, wanted: impl Fn(&AssetType) -> bool) -> BTreeMap<FourCc, String> {
-    let types = context.own_dir.importers.iter().flat_map(|own| &own.description.types).filter(|of| wanted(of));
+    let types = context.own_dir.importers.script.iter().flat_map(|own| &own.description.types).filter(|of| wanted(of));
     types.filter_map(|of| of.custom.clone()).collect()
 }
 

@@ -6,20 +6,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rres_format::AssetKind;
+use rres_import::Note;
 
 use super::discover::{Found, is_clutter};
 use super::found_source::{FoundSource, discover_all, is_left_out, with_replaced};
-#[cfg(feature = "model")]
 use super::model_parts::take_parts;
-use rres_import::Note;
-
 use super::portable::portability;
 use super::target_files::choose_files;
 use super::unusual;
 use crate::asset_kinds;
 use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
-use crate::import::{RegisteredImporter, choose_importer};
+use crate::import::RegisteredImporter;
 use crate::model::{Naming, SourceFile};
 use crate::report::TargetFile;
 use crate::settings::{Rules, Settings};
@@ -106,12 +104,9 @@ pub(crate) fn plan(context: &BuildContext, rules: &Rules) -> Plan {
         plan.notes.push((format!("library {}", dir.folder), note));
     }
     let mut sources = chosen.sources;
-    #[cfg(feature = "model")]
-    {
-        let (parts, notes) = take_parts(&rules, &mut sources);
-        plan.model_parts = parts;
-        plan.notes.extend(notes);
-    }
+    let (parts, notes) = take_parts(&rules, &mut sources);
+    plan.model_parts = parts;
+    plan.notes.extend(notes);
     for found in sources.drain(..) {
         plan.add(context, found, &rules);
     }
@@ -177,7 +172,7 @@ impl Plan {
         if settings.asset.ignore {
             return;
         }
-        let importer = choose_importer(&source.path, &source.file, &settings, &dir.importers);
+        let importer = dir.importers.choose(&source.path, &source.file, &settings);
         // Only the build of the library can import it, and so by the settings that it has there.
         let settings = match rules.of_library(&dir.folder).filter(|_| importer.is_of_script()) {
             Some(rules) => rules.resolve(&source.path),

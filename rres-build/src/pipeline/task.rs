@@ -17,8 +17,7 @@ use super::script_importers::ScriptImporters;
 use crate::cache::{Cache, ImportLock, begin_key, check_blob, write_blob};
 use crate::cargo;
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::import::{Origin, RegisteredImporter, is_lfs_pointer, of_kind, refuse_pointer};
-use crate::importers::ENCODERS;
+use crate::import::{Origin, RegisteredImporter, is_lfs_pointer, refuse_pointer};
 use crate::key::Key;
 use crate::model::{ImportedAsset, ResourceInfo, SourceFile, SourceRecord, extension_of, resource_path};
 use crate::progress::{Completion, ProgressCounter};
@@ -274,7 +273,8 @@ fn check_paths(path: &str, resources: &[ResourceInfo]) -> Result<(), ImportError
 impl PlannedSource {
     /// The source for its importer.
     fn open<'s>(&'s self, bytes: &'s [u8], inputs: &'s mut dyn InputFiles) -> Source<'s> {
-        let source = Source::new(&self.source.path, bytes, &self.settings, inputs).with_encoders(ENCODERS);
+        let source = Source::new(&self.source.path, bytes, &self.settings, inputs)
+            .with_encoders(self.dir.importers.rres.encoders);
         source.for_importer(&self.importer.description)
     }
 
@@ -306,7 +306,7 @@ pub(super) fn source_key(
     content_hash: &[u8; 32],
 ) -> Key {
     source_key_by((source, &dir.dir, importer, settings), compat, content_hash, |kind| {
-        of_kind(kind).description.version
+        dir.importers.rres.of_kind(kind).description.version
     })
 }
 
@@ -345,7 +345,7 @@ mod tests {
     use rres_import::{Asset, Importer};
 
     use super::*;
-    use crate::import::importers_of_rres;
+    use crate::importers::rres_importers;
     use crate::settings::Description;
 
     struct Pictures;
@@ -381,10 +381,10 @@ mod tests {
         let pictures = RegisteredImporter::new(Arc::new(Pictures));
         assert!(follows(&pictures, AssetKind::Image) && follows(&pictures, AssetKind::Sound));
         assert!(!follows(&pictures, AssetKind::Font));
-        let models = of_kind(AssetKind::Model);
+        let models = rres_importers().of_kind(AssetKind::Model);
         assert!(follows(models, AssetKind::Image) && !follows(models, AssetKind::Sound));
-        assert!(!follows(of_kind(AssetKind::Text), AssetKind::Image));
-        for container in importers_of_rres().iter().filter(|importer| importer.own_kind().is_none()) {
+        assert!(!follows(rres_importers().of_kind(AssetKind::Text), AssetKind::Image));
+        for container in rres_importers().iter().filter(|importer| importer.own_kind().is_none()) {
             for kind in [AssetKind::Image, AssetKind::Sound] {
                 assert_eq!(follows(container, kind), container.kinds().contains(&kind), "{container}");
             }

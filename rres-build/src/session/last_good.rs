@@ -8,7 +8,6 @@ use rres_format::AssetKind;
 
 use super::LockReading;
 use crate::diagnostic::Diagnostic;
-use crate::import::choose_importer;
 use crate::key::Key;
 use crate::lock_file::LockFile;
 use crate::model::{FileStamp, ImportedAsset, SourceRecord, find_asset};
@@ -101,7 +100,7 @@ impl LastGood<'_> {
         });
         let dir = context.dir_of(path);
         let file = scope.source_file(path);
-        let importer = choose_importer(path, &file, &settings, &dir.importers);
+        let importer = dir.importers.choose(path, &file, &settings);
         let asset = ImportedAsset {
             path: path.to_owned(),
             naming,

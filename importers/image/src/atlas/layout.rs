@@ -10,7 +10,7 @@ type Size = (u32, u32);
 ///
 /// # Errors
 /// The number of a picture that does not fit an empty page.
-pub fn lay_out(sizes: &[Size], options: &AtlasOptions) -> Result<(Vec<Page>, Vec<Place>), usize> {
+pub(crate) fn lay_out(sizes: &[Size], options: &AtlasOptions) -> Result<(Vec<Page>, Vec<Place>), usize> {
     let cells: Vec<Size> = sizes.iter().map(|(width, height)| (options.cell(*width), options.cell(*height))).collect();
     if let Some(large) = cells.iter().position(|(width, height)| *width.max(height) > options.max_size) {
         return Err(large);

@@ -9,22 +9,13 @@ use super::super::convert::Conversion;
 use super::super::mips::{self, Meaning};
 use super::super::normals;
 use super::super::{Asset, Block, Decoded, HEAD, ImportError, checked_size};
-use super::{AtlasOptions, Page, Place};
-
-/// An image of an atlas.
-#[derive(Debug)]
-pub struct Member {
-    /// Its IMGE block.
-    pub block: Vec<u8>,
-    /// Where it goes.
-    pub place: Place,
-}
+use super::{AtlasOptions, Member, Page, Place};
 
 /// Makes the images of the pages. All members and the pages have the same `meta`.
 ///
 /// # Errors
 /// [`ImportError`] if a member is not an image with plain pixels, or a page is too large.
-pub fn compose(
+pub(crate) fn compose(
     members: &[Member],
     pages: &[Page],
     options: &AtlasOptions,

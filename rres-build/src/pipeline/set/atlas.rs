@@ -12,8 +12,8 @@ use std::time::Duration;
 use rres_format::chunk::sprite::SpriteProps;
 use rres_format::index::{Meta, MetaKey};
 use rres_format::{AssetKind, Decompressor, FourCc, PackView};
+use rres_import::atlas::{AtlasOptions, Member, Page, Place};
 use rres_import::{Asset, Block, ImportError};
-use rres_import_image::{AtlasOptions, Member, Page, Place, compose, lay_out};
 
 use super::{Pass, Set};
 use crate::cache::{EncodedResource, begin_key, write_blob};
@@ -172,11 +172,12 @@ fn make(scope: Scope<'_>, atlas: &Atlas, assets: &[ImportedAsset]) -> Made {
         error.into_diagnostic(&scope.source_file(&member.path), &member.path)
     };
     let infos: Vec<&ResourceInfo> = members.iter().filter_map(|member| image_of(member)).collect();
+    let encoder = scope.images().map_err(|error| failed(members[0], error))?;
     let meta = shared_meta(&members, &infos).map_err(|(member, error)| failed(member, error))?;
     let props: Vec<SpriteProps> = infos.iter().map(|info| sprite(info)).collect();
     let sizes: Vec<(u32, u32)> = props.iter().map(|props| (props.width, props.height)).collect();
     let (pages, places) =
-        lay_out(&sizes, options).map_err(|large| failed(members[large], too_large(&props[large], options)))?;
+        encoder.lay_out(&sizes, options).map_err(|large| failed(members[large], too_large(&props[large], options)))?;
 
     let settings = scope.rules.resolve(path);
     let mut key = begin_key("rres atlas");
@@ -321,7 +322,8 @@ fn draw(
         images.push(Member { block, place: *place });
     }
     let failed = |error: ImportError| error.into_diagnostic(&scope.source_file(&members[0].path), &members[0].path);
-    compose(&images, pages, options, meta).map_err(failed)
+    let pages = scope.images().and_then(|encoder| encoder.compose(&images, pages, options, meta));
+    pages.map_err(failed)
 }
 
 /// The decoded first chunk of an image in the cache.

@@ -4,7 +4,6 @@
 //! the set, then those that name it, then those that only look. What was imported stays as it is, since a record is copied when a pass
 //! changes it.
 
-#[cfg(feature = "image")]
 mod atlas;
 mod clashes;
 mod dependencies;
@@ -42,7 +41,6 @@ trait Pass {
 /// The passes, in order. Each may rely on what those before it have found.
 const PASSES: &[&dyn Pass] = &[
     &image_links::ImageLinks,
-    #[cfg(feature = "image")]
     &atlas::Atlases,
     // No pass after this one adds assets.
     &ids::Ids,
