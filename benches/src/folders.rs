@@ -13,7 +13,7 @@ use std::hint::black_box;
 use std::io::{Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 
-use rres_build::Profile;
+use rres_build::settings::Profile;
 use rres_decode::SoundFile;
 use rres_runtime::{Font, Image, Model, Pack, Raw, ResourceId, Sound, Text};
 

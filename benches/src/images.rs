@@ -4,7 +4,8 @@ use std::fs;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 
-use rres_build::{Compression, PixelFormat, Profile};
+use rres_build::Compression;
+use rres_build::settings::{PixelFormat, Profile};
 use rres_format::Decompressor;
 use rres_runtime::{Image, Pack, ResourceId};
 

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use rres_build::{Build, RecordedBuild};
+use rres_engine::{Build, RecordedBuild};
 use rres_format::normalize_path;
 
 use crate::cargo::build_directory;
@@ -110,7 +110,7 @@ impl AssetBuilds {
         let mut builds = Vec::new();
         for file in &files {
             for package in &packages {
-                match RecordedBuild::read(file, &package.root) {
+                match RecordedBuild::read(file, &package.root, &rres_build::importers()) {
                     Ok(Some(record)) if record.dir.is_dir() => {
                         builds.push(AssetBuild { dir: record.dir, build: with_importers(file, record.build) });
                     }
@@ -171,7 +171,7 @@ fn recorded(package: &Package, out: &mut Output) -> Result<Vec<AssetBuild>, Fail
     files.sort_by(|a, b| b.cmp(a));
     let mut builds = BTreeMap::new();
     for (_, file) in files {
-        match RecordedBuild::read(&file, &package.root) {
+        match RecordedBuild::read(&file, &package.root, &rres_build::importers()) {
             Ok(Some(record)) if record.dir.is_dir() => {
                 let build = with_importers(&file, record.build);
                 builds.entry(record.module).or_insert(AssetBuild { dir: record.dir, build });
@@ -196,7 +196,9 @@ fn with_importers(file: &Path, build: Build) -> Build {
 /// Whether a build of the package in `root` that wrote to `out_dir` has imported the directory `assets`.
 pub(crate) fn imports(out_dir: &Path, root: &Path, assets: &Path) -> bool {
     let files = fs::read_dir(out_dir).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut records = files.filter(|file| is_record(file)).filter_map(|file| RecordedBuild::read(&file, root).ok()?);
+    let mut records = files
+        .filter(|file| is_record(file))
+        .filter_map(|file| RecordedBuild::read(&file, root, &rres_build::importers()).ok()?);
     records.any(|record| fs::canonicalize(record.dir).is_ok_and(|dir| dir == assets))
 }
 

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use rres_build::LintFinding;
 use rres_protocol::client::RemoteFailure;
+use rres_settings::LintFinding;
 use serde_json::{Value, json};
 
 /// What is wrong with a source file or the settings.
@@ -21,8 +21,8 @@ impl Diagnostic {
     }
 }
 
-impl From<&rres_build::Diagnostic> for Diagnostic {
-    fn from(diagnostic: &rres_build::Diagnostic) -> Self {
+impl From<&rres_settings::diagnostic::Diagnostic> for Diagnostic {
+    fn from(diagnostic: &rres_settings::diagnostic::Diagnostic) -> Self {
         let (message, help) = (diagnostic.message().to_owned(), diagnostic.help().map(str::to_owned));
         Self { place: diagnostic.place(), message, help }
     }

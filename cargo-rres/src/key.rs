@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use rres_build::Build;
+use rres_engine::Build;
 use rres_format::seal::{Keys, Secret};
 use rres_format::{ChunkView, Cipher, Decoded, Decompressor, Error, Result};
 use rres_runtime::PackOptions;

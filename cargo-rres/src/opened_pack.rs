@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use rres_build::{ForeignFile, import_foreign, is_foreign};
+use rres_engine::{ForeignFile, import_foreign, is_foreign};
 use rres_format::{Header, PackView};
 use rres_runtime::{ErrorKind, Pack};
 
@@ -23,7 +23,7 @@ pub(crate) struct OpenedPack {
 /// What is known of a file of another engine besides the pack that it became.
 pub(crate) struct Foreign {
     /// The name of its importer.
-    pub(crate) importer: &'static str,
+    pub(crate) importer: String,
     /// What is damaged and not in the pack, with the name of the file.
     pub(crate) faults: Vec<String>,
     /// What to know about what is in the pack, with the name of the file.
@@ -49,12 +49,12 @@ pub(crate) enum Damage {
 impl OpenedPack {
     /// Opens a pack, or a file of another engine.
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
-        if !is_foreign(path) || starts_like_a_pack(path) {
+        if !is_foreign(path, &rres_build::importers()) || starts_like_a_pack(path) {
             return Self::open(path);
         }
         let cannot_open = |why: String| Failure::Usage(format!("cannot open {}: {why}", path.display()));
         let ForeignFile { importer, pack, faults, notes } =
-            import_foreign(path).map_err(|error| cannot_open(error.to_string()))?;
+            import_foreign(path, &rres_build::importers()).map_err(|error| cannot_open(error.to_string()))?;
         let pack = key::pack_options().from_bytes(pack).map_err(|error| cannot_open(error.to_string()))?;
         let foreign = Some(Foreign { importer, faults, notes });
         Ok(Self { path: path.to_owned(), contents: Contents::Intact(Box::new(pack)), foreign })

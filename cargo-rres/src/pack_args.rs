@@ -104,7 +104,7 @@ impl PackArgs {
     fn is_pack(&self, argument: &OsStr) -> bool {
         let path = Path::new(argument);
         let has_extension = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("rres"));
-        let is_file = starts_like_a_pack(path) || rres_build::is_foreign(path);
+        let is_file = starts_like_a_pack(path) || rres_engine::is_foreign(path, &rres_build::importers());
         has_extension || is_file || cargo::root(self.package.manifest_path.as_deref()).is_err()
     }
 

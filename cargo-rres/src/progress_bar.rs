@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use rres_build::ByteSize;
+use rres_settings::ByteSize;
 
 use crate::output::{bar, escape_terminal};
 

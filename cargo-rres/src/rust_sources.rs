@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rres_build::Usage;
+use rres_engine::Usage;
 
 /// Calls `visit` with every Rust file below the directories of `packages`, and its text. Generated modules are left out.
 pub(crate) fn visit(packages: &[PathBuf], visit: &mut impl FnMut(&Path, &str)) {

@@ -6,8 +6,9 @@
 //! milliseconds; for each tag its first and last frame and the length of its name, and after all of these the names.
 
 use aseprite_loader::loader::{AsepriteFile, LayerSelection};
+use rres_build::AssetKind;
 use rres_build::importer::{Asset, AssetType, Description, ImportError, Importer, Source};
-use rres_build::{AssetKind, PixelFormat};
+use rres_build::settings::PixelFormat;
 
 pub(crate) struct AsepriteImporter;
 

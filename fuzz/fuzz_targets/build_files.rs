@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rres_build::fuzz;
+use rres_engine::fuzz;
 
 fuzz_target!(|bytes: &[u8]| {
     fuzz::records(bytes);

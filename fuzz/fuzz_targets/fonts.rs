@@ -8,7 +8,8 @@ mod panics;
 use std::panic;
 
 use libfuzzer_sys::fuzz_target;
-use rres_build::{AssetKind, fuzz};
+use rres_engine::fuzz;
+use rres_format::AssetKind;
 
 const FONT: &[u8] = include_bytes!("../../crates/test-data/fixtures/font/DejaVuSans-Bold-subset.ttf");
 const CUBIC: &[u8] = include_bytes!("../../crates/test-data/fixtures/font/Goudy-subset.otf");
@@ -33,10 +34,10 @@ fuzz_target!(|bytes: &[u8]| {
     let Some((choice, rest)) = bytes.split_first() else { return };
     let rules = RULES[usize::from(choice >> 2) % RULES.len()];
     let _ = panic::catch_unwind(|| match choice & 3 {
-        3 => fuzz::import_with(AssetKind::Font, "fuzz.fnt", rules, &[("a.png", PICTURE)], rest),
+        3 => fuzz::import_with(&rres_build::importers(), AssetKind::Font, "fuzz.fnt", rules, &[("a.png", PICTURE)], rest),
         font => {
             let font = with_tables(if font == 0 { CUBIC } else { FONT }, &tables(rest));
-            fuzz::import_with(AssetKind::Font, "fuzz.ttf", rules, &[], &font)
+            fuzz::import_with(&rres_build::importers(), AssetKind::Font, "fuzz.ttf", rules, &[], &font)
         }
     });
 });

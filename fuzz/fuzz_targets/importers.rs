@@ -7,7 +7,8 @@ mod panics;
 use std::panic;
 
 use libfuzzer_sys::fuzz_target;
-use rres_build::{AssetKind, fuzz};
+use rres_engine::fuzz;
+use rres_format::AssetKind;
 
 const KINDS: &[(AssetKind, &str)] = &[
     (AssetKind::Image, "png"),
@@ -34,5 +35,5 @@ fuzz_target!(|bytes: &[u8]| {
     panics::ignore_those_of_others();
     let Some((choice, file)) = bytes.split_first() else { return };
     let (kind, extension) = KINDS[usize::from(*choice) % KINDS.len()];
-    let _ = panic::catch_unwind(|| fuzz::import(kind, extension, file));
+    let _ = panic::catch_unwind(|| fuzz::import(&rres_build::importers(), kind, extension, file));
 });

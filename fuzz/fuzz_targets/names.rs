@@ -4,7 +4,7 @@
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|names: &str| {
-    if let Some(module) = rres_build::fuzz::module(names.lines().take(50)) {
+    if let Some(module) = rres_engine::fuzz::module(names.lines().take(50)) {
         if let Err(error) = syn::parse_file(&module) {
             panic!("{error}: {module}");
         }

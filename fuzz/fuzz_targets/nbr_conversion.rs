@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rres_build::fuzz;
+use rres_engine::fuzz;
 use rres_import_nbr::{HEADER_LEN, MARK, ResourceType};
 
 fuzz_target!(|bytes: &[u8]| {
@@ -15,5 +15,5 @@ fuzz_target!(|bytes: &[u8]| {
     let number = of.number() as u8;
     let shift = u8::from(minor == 5 && number > 9);
     let header = [MARK, 0, 0, minor, 0, number - shift, 0];
-    let _ = fuzz::import_nbr(&[&header, &bytes[HEADER_LEN..]].concat());
+    let _ = fuzz::import_nbr(&rres_build::importers(), &[&header, &bytes[HEADER_LEN..]].concat());
 });

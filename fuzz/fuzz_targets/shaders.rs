@@ -8,7 +8,8 @@ mod panics;
 use std::panic;
 
 use libfuzzer_sys::fuzz_target;
-use rres_build::{AssetKind, fuzz};
+use rres_engine::fuzz;
+use rres_format::AssetKind;
 
 const PREPROCESS: &str = "[\"*\"]\ntext = { shader = \"preprocess\" }\n";
 const VALIDATE: &str = "[\"*\"]\ntext = { shader = \"validate\" }\n";
@@ -32,5 +33,5 @@ fuzz_target!(|bytes: &[u8]| {
     panics::ignore_those_of_others();
     let Some((choice, text)) = bytes.split_first() else { return };
     let (path, rules) = CASES[usize::from(*choice) % CASES.len()];
-    let _ = panic::catch_unwind(|| fuzz::import_with(AssetKind::Text, path, rules, BESIDE, text));
+    let _ = panic::catch_unwind(|| fuzz::import_with(&rres_build::importers(), AssetKind::Text, path, rules, BESIDE, text));
 });

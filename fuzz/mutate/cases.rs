@@ -3,7 +3,7 @@
 use std::fs;
 use std::ops::Range;
 
-use rres_build::fuzz::{Taken, take_blob};
+use rres_engine::fuzz::{Taken, take_blob};
 use rres_format::seal::{Keys, Secret};
 use rres_format::signature::{PublicKey, SecretKey};
 use rres_format::{ChunkInfo, FourCc, Header, Limits, PackView};

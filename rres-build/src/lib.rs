@@ -41,11 +41,6 @@
 //! importing take longer than a minute, the build prints lines to add to the `Cargo.toml` of the workspace. They optimise
 //! the crates that do most of the work.
 #![forbid(unsafe_code)]
-// Code for settings and input files is unused if not all importers are enabled.
-#![cfg_attr(
-    not(all(feature = "image", feature = "sound", feature = "font", feature = "model")),
-    allow(dead_code, unused_imports)
-)]
 
 #[cfg(not(any(feature = "engine", feature = "tool")))]
 compile_error!(
@@ -53,165 +48,45 @@ compile_error!(
      which leaves that to an installed cargo-rres"
 );
 
-#[cfg(feature = "engine")]
-mod build;
-#[cfg(feature = "engine")]
-pub mod cache;
-mod cargo;
-#[cfg(feature = "engine")]
-mod codegen;
-#[cfg(feature = "engine")]
-mod context;
 #[cfg(feature = "data")]
 pub mod data;
-#[cfg(feature = "engine")]
-mod explain;
-#[cfg(feature = "engine")]
-mod facts;
-#[cfg(feature = "engine")]
-mod for_targets;
-#[cfg(feature = "engine")]
-mod foreign_file;
-#[cfg(feature = "engine")]
-#[doc(hidden)]
-pub mod fuzz;
-#[cfg(feature = "engine")]
-mod growth;
-#[cfg(feature = "engine")]
-mod hosted_script;
-#[cfg(feature = "engine")]
-mod import;
 #[cfg(feature = "engine")]
 pub mod importer;
 #[cfg(feature = "engine")]
 mod importers;
-#[cfg(feature = "engine")]
-mod key;
-#[cfg(feature = "engine")]
-mod libraries;
-#[cfg(feature = "engine")]
-mod listing;
-#[cfg(feature = "engine")]
-mod lock_file;
-#[cfg(feature = "engine")]
-mod memory_budget;
-#[cfg(feature = "engine")]
-mod model;
-#[cfg(feature = "engine")]
-mod note_group;
-#[cfg(feature = "engine")]
-mod opt_level_hint;
-mod options;
-#[cfg(feature = "engine")]
-mod pack;
-#[cfg(feature = "engine")]
-mod pipeline;
-#[cfg(feature = "engine")]
-mod planned;
-#[cfg(feature = "engine")]
-mod progress;
-#[cfg(feature = "engine")]
-mod read_file;
-#[cfg(feature = "engine")]
-mod record_file;
-#[cfg(feature = "engine")]
-mod recorded;
-#[cfg(feature = "engine")]
-mod report;
-#[cfg(feature = "engine")]
-mod scope;
-#[cfg(feature = "engine")]
-mod script;
-mod script_exit;
-mod script_options;
-#[cfg(feature = "engine")]
-mod serve;
-#[cfg(feature = "engine")]
-mod session;
-#[cfg(feature = "engine")]
-mod source_dir;
-#[cfg(feature = "engine")]
-mod staging;
-#[cfg(feature = "engine")]
-mod temp_file;
-#[cfg(feature = "engine")]
-mod thread_clock;
-#[cfg(feature = "engine")]
-mod timed_out;
-#[cfg(not(feature = "engine"))]
-mod tool;
-#[cfg(feature = "engine")]
-mod worker_pool;
+pub mod settings;
 
-pub(crate) use rres_settings::{self as settings, asset_kinds, diagnostic};
+use std::path::Path;
 
 #[cfg(feature = "engine")]
-pub use build::{Listing, Outcome};
-#[cfg(feature = "engine")]
-pub use codegen::unused::{UnusedAsset, Usage};
-#[cfg(feature = "engine")]
-pub use codegen::{HeaderEntry, c_header, constant_path};
-#[cfg(feature = "engine")]
-pub use explain::{ChunkFacts, Explained, Explanation, ImportFacts, ResourceFacts, Standing};
-#[cfg(feature = "engine")]
-pub use for_targets::TargetBuild;
-#[cfg(feature = "engine")]
 #[doc(hidden)]
-pub use for_targets::{target_cfg, target_directory};
+pub use importers::importers;
 #[cfg(feature = "engine")]
-#[doc(hidden)]
-pub use foreign_file::{ForeignFile, import_foreign, is_foreign};
-#[cfg(feature = "engine")]
-#[doc(hidden)]
-pub use hosted_script::host_build_script;
-#[cfg(feature = "engine")]
-pub use lock_file::{LockChange, LockFile};
-#[cfg(feature = "engine")]
-pub use note_group::NoteGroup;
-pub use options::{Build, PackMode, import};
-#[cfg(feature = "engine")]
-#[doc(hidden)]
-pub use pack::chunks_hash;
-#[cfg(feature = "engine")]
-pub use pipeline::{
-    AssetFile, ImporterFeature, SourceChange, SourceStamps, asset_files, importer_features, runtime_features,
-};
-#[cfg(feature = "engine")]
-pub use planned::PlannedAsset;
-#[cfg(feature = "engine")]
-pub use progress::Progress;
-#[cfg(feature = "engine")]
-pub use recorded::RecordedBuild;
-#[cfg(feature = "engine")]
-pub use report::{AssetReport, Phases, Report, TargetFile};
-pub use rres_format::chunk::image::PixelFormat;
-pub use rres_format::chunk::text::CodeLanguage;
-pub use rres_format::index::{ColorSpace, Filter, Wrap};
+#[doc(inline)]
+pub use rres_engine::{AssetReport, Outcome, Phases, Progress, Report, TargetFile, cache};
+#[doc(inline)]
+pub use rres_engine::{Build, PackMode};
 #[cfg(feature = "seal")]
+#[doc(inline)]
 pub use rres_format::seal::Secret;
-pub use rres_format::{AssetKind, Cipher, Compression, ResourceId};
-#[cfg(feature = "engine")]
-pub use serve::LockState;
 #[doc(inline)]
-pub use settings::ByteSize;
-#[cfg(feature = "engine")]
-#[doc(hidden)]
-pub use settings::asset_kinds::kind_of_extension;
+pub use rres_format::{AssetKind, Cipher, Compression};
 #[cfg(feature = "engine")]
 #[doc(inline)]
-pub use settings::diagnostic::{BuildError, Diagnostic};
+pub use rres_settings::diagnostic::{BuildError, Diagnostic};
 #[doc(inline)]
-pub use settings::{
-    BlockEffort, CharSet, Compat, Culture, Filters, GlslStage, GlyphField, ImageFormat, ImageFrames, ImagePadding,
-    ImageSequence, ImageStorage, LintLevel, MeshletSize, NormalFormat, NormalMode, OrNone, PixelOrder, PositionFormat,
-    Profile, RefusedFiles, Rule, SampleFormat, ShaderImport, SoundChannels, SoundStorage, SourceEncoding, TangentMode,
-    TexCoordFormat, Variations, WeightFormat,
-};
-#[cfg(feature = "engine")]
-#[doc(inline)]
-pub use settings::{BudgetUse, LintFinding, MatchedRule, SetBy, SettingOrigin};
-#[cfg(feature = "engine")]
-#[doc(inline)]
-pub use settings::{glob_of, rule_header};
-#[cfg(feature = "engine")]
-pub use source_dir::AssetDirectory;
+pub use rres_settings::{ByteSize, Rule};
+
+/// Starts a build of the assets directory `dir`, relative to the package.
+///
+/// ```no_run
+/// rres_build::import("assets").build_or_exit();
+/// ```
+#[must_use = "nothing happens until `build` or `build_or_exit` is called"]
+pub fn import(dir: impl AsRef<Path>) -> Build {
+    Build::new(
+        dir,
+        #[cfg(feature = "engine")]
+        importers(),
+    )
+}

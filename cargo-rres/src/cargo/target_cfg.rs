@@ -1,6 +1,6 @@
 //! The targets that a build is for.
 
-use rres_build::{Build, target_cfg};
+use rres_engine::{Build, target_cfg};
 
 use crate::exit::Failure;
 

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rres_build::{
-    AssetKind, AssetReport, Build, BuildError, ByteSize, NoteGroup, PackMode, Phases, RefusedFiles, Report,
-    TargetBuild, TargetFile, target_directory,
-};
+use rres_engine::{AssetReport, Build, NoteGroup, PackMode, Phases, Report, TargetBuild, TargetFile, target_directory};
+use rres_format::AssetKind;
+use rres_settings::diagnostic::BuildError;
+use rres_settings::{ByteSize, RefusedFiles};
 use serde_json::{Value, json};
 
 use crate::atomic_write;
@@ -178,9 +178,10 @@ pub(crate) fn build_with_bar(build: Build) -> (Result<Report, BuildError>, Count
 fn report_progress(
     meter: ProgressMeter,
     counts: Arc<Mutex<Counts>>,
-) -> impl Fn(&rres_build::Progress<'_>) + Send + Sync {
+) -> impl Fn(&rres_engine::Progress<'_>) + Send + Sync {
     move |progress| {
-        let rres_build::Progress { assets, cached, imported, failed, bytes, bytes_done, path, running, .. } = *progress;
+        let rres_engine::Progress { assets, cached, imported, failed, bytes, bytes_done, path, running, .. } =
+            *progress;
         *counts.lock().unwrap_or_else(PoisonError::into_inner) = Counts { assets, cached, imported, failed };
         let done = progress.done();
         let item = match running {

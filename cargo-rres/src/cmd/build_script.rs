@@ -12,5 +12,5 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> ExitCode {
-    rres_build::host_build_script(&args.options)
+    rres_engine::host_build_script(&args.options, &rres_build::importers())
 }

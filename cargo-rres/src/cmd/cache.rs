@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use rres_build::ByteSize;
-use rres_build::cache::{Cache, CacheStats, MIN_AGE, PruneReport, VerifyReport, size_limit};
+use rres_engine::cache::{Cache, CacheStats, MIN_AGE, PruneReport, VerifyReport, size_limit};
+use rres_settings::ByteSize;
 use serde_json::{Value, json};
 
 use crate::exit::{Failure, Outcome};

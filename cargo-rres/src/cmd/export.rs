@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rres_build::{AssetKind, PlannedAsset};
+use rres_engine::PlannedAsset;
+use rres_format::AssetKind;
 use rres_format::{Cipher, Compression};
 use serde_json::json;
 

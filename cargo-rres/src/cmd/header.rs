@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rres_build::{HeaderEntry, c_header, constant_path};
+use rres_engine::{HeaderEntry, c_header, constant_path};
 
 use crate::asset_builds::{AssetBuild, AssetBuilds, BuildArgs};
 use crate::atomic_write;

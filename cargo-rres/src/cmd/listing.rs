@@ -4,7 +4,7 @@ use std::env;
 use std::fs;
 use std::io;
 
-use rres_build::Listing;
+use rres_engine::Listing;
 
 use crate::asset_builds::{AssetBuild, BuildArgs};
 use crate::atomic_write;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-use rres_build::ByteSize;
+use rres_settings::ByteSize;
 use serde_json::{Value, json};
 
 use crate::exit::{Failure, Outcome};

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use rres_build::{Build, PackMode};
+use rres_engine::{Build, PackMode};
 
 use super::build::{ImportOptions, ShownOptions, absolute, assets_directory, check_writable, run_builds};
 use crate::exit::{Failure, Outcome};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rres_build::ByteSize;
+use rres_settings::ByteSize;
 use serde_json::{Value, json};
 
 use crate::atomic_write;

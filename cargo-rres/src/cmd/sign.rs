@@ -4,9 +4,9 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use rres_build::ByteSize;
 use rres_format::signature::{Signature, sign_set};
 use rres_protocol::files::additional_pack;
+use rres_settings::ByteSize;
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use rres_build::Usage;
+use rres_engine::Usage;
 use serde_json::{Value, json};
 
 use crate::cargo::{self, BuildMessage, Package, PackageArgs, Target};

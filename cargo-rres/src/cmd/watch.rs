@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rres_build::{AssetDirectory, Build, SourceStamps};
+use rres_engine::{AssetDirectory, Build, SourceStamps};
 
 use crate::asset_builds::{AssetBuild, AssetBuilds, BuildArgs};
 use crate::cmd::build::{self, BuildOptions};

@@ -8,9 +8,8 @@ pub(crate) use side::{Item, Side};
 
 use std::collections::{HashMap, HashSet};
 
-use rres_format::{Decompressor, ResourceId};
-
 use content::{Difference, content_hash, difference, outline};
+use rres_format::{Decompressor, ResourceId};
 
 /// What happened to one resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -9,6 +9,7 @@ pub(crate) use apply::apply;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
+use chunk::ChunkPatcher;
 use rres_format::index::GroupSpec;
 use rres_format::patch::{PackIdentity, PatchSpec, Step, TargetPack};
 use rres_format::signature::content_len;
@@ -17,7 +18,6 @@ use rres_format::{Decompressor, Header, PackBuilder, ResourceId};
 use crate::compare::{Item, Moved, Side, is_stored_alike};
 use crate::exit::Failure;
 use crate::progress_bar::ProgressMeter;
-use chunk::ChunkPatcher;
 
 /// The source of a [`Step`].
 const FROM_BASE: u32 = 0;

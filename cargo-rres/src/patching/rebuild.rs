@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use rres_build::chunks_hash;
+use rres_engine::chunks_hash;
 use rres_format::index::GroupSpec;
 use rres_format::patch::TargetPack;
 use rres_format::{PackBuilder, Resource, ResourceId, StoredChunk};

@@ -1,8 +1,9 @@
 //! `cargo rres explain`: what it prints about assets, about files that are left out, and about those that do not exist.
 
-use super::Sandbox;
 use rres_test_data::picture::png;
 use rres_test_support::fresh::Fresh;
+
+use super::Sandbox;
 
 /// Files of every standing, in `assets`.
 pub(crate) const FILES: &[&str] = &[

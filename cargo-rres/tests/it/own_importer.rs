@@ -1,8 +1,9 @@
 //! A package whose build script has an importer of its own: the command knows it from the last build, and runs the script for what only
 //! the script can import.
 
-use super::Run;
 use rres_test_support::fresh::Fresh;
+
+use super::Run;
 
 const BUILD: &str = r#"
 use rres_build::importer::{Asset, AssetType, Description, ImportError, Importer, Setting, Source};

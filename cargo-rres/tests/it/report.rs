@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use rres_format::{PackBuilder, Resource};
+use rres_test_support::fresh::Fresh;
 use serde_json::Value;
 
 use crate::packs::{every_kind, raw, text};
 use crate::{Run, Sandbox};
-use rres_test_support::fresh::Fresh;
 
 fn json(run: Run) -> Value {
     serde_json::from_str(&run.out).unwrap_or_else(|e| panic!("{e}: {}", run.out))

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use rres_build::AssetKind;
+use rres_format::AssetKind;
 use rres_format::chunk::image::ImageView;
 use rres_format::chunk::sprite::SpriteProps;
 use rres_format::{PackView, ResourceId};

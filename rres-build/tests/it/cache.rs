@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use rres_build::cache::Cache;
+use rres_engine::cache::Cache;
 use rres_format::PackView;
 use rres_test_support::wait;
 
@@ -42,7 +42,7 @@ fn a_build_from_the_cache_has_the_same_notes() {
 #[cfg(feature = "font")]
 #[test]
 fn a_font_with_the_characters_of_the_texts_follows_them() {
-    use rres_build::CharSet;
+    use rres_settings::CharSet;
     let font = include_bytes!("../../../crates/test-data/fixtures/font/DejaVuSans-Bold-subset.ttf");
     let project = Project::new(&[("fonts/a.ttf", font), ("text/en.txt", b"Hi"), ("other.txt", b"Z")]);
     let imported = || {

@@ -3,9 +3,8 @@
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use rres_test_support::wait;
-
 use rres_test_support::fresh::{Fresh, in_profiles};
+use rres_test_support::wait;
 
 /// What build script and game share.
 const LEVEL: &str = r#"

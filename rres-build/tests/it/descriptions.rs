@@ -1,7 +1,8 @@
 //! What an importer says in its description beyond name and types: first bytes of its files, paths, groups.
 
 use rres_build::importer::{Asset, AssetType, Description, ImportError, Importer, Source};
-use rres_build::{AssetKind, Report};
+use rres_engine::Report;
+use rres_format::AssetKind;
 
 use super::Project;
 

@@ -41,7 +41,7 @@ fn add_tests(source: &str, parts: &[&str], names: &mut BTreeSet<String>) {
     }
 }
 
-/// The tests of the crate in a directory of the workspace: `rres_build::importers::raw::tests::…` in its sources, `rres_build::strings::…` in
+/// The tests of the crate in a directory of the workspace: `rres_build::importers::raw::tests::…` in its sources, `rres_engine::strings::…` in
 /// `tests/it`.
 fn tests_of(directory: &str, name: &str) -> BTreeSet<String> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(directory);

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use rres_build::Diagnostic;
+use rres_settings::diagnostic::Diagnostic;
 
 use super::{Project, sources};
 
@@ -229,7 +229,7 @@ fn progress_counts_every_asset_whatever_its_outcome() {
     project.write("bad.txt", b"\xff\xfe\xff");
     let calls = Arc::new(Mutex::new(Vec::new()));
     let callback = Arc::clone(&calls);
-    let listen = move |progress: &rres_build::Progress<'_>| {
+    let listen = move |progress: &rres_engine::Progress<'_>| {
         let counts = (progress.cached, progress.imported, progress.failed);
         callback.lock().unwrap().push((progress.done(), progress.path.to_owned(), counts, progress.bytes_done));
     };

@@ -1,6 +1,7 @@
 //! `Build::explain`: the answer agrees with what the build does, and names what decided it.
 
-use rres_build::{Explained, Explanation, SettingOrigin, Standing};
+use rres_engine::{Explained, Explanation, Standing};
+use rres_settings::SettingOrigin;
 
 use super::{Project, sources};
 
@@ -43,7 +44,7 @@ fn setting<'e>(explanation: &'e Explanation, key: &str) -> &'e SettingOrigin {
 /// `value by rule at line:column`, then what was overridden.
 fn origin(explanation: &Explanation, key: &str) -> String {
     let SettingOrigin { value, set_by, overridden, .. } = setting(explanation, key);
-    let by = |by: &rres_build::SetBy| {
+    let by = |by: &rres_settings::SetBy| {
         let place: Vec<&str> = by.place.rsplit(':').take(2).collect();
         format!("{} by {} at {}:{}", by.value, by.rule, place[1], place[0])
     };
@@ -118,9 +119,9 @@ fn all_budgets_are_measured_and_chunks_of_the_pack_explained() {
     let view = rres_format::PackView::parse(&pack).unwrap();
     let path = "data/noise.bin";
     let chunk =
-        view.chunks().map(Result::unwrap).find(|chunk| chunk.info.id == rres_build::ResourceId::from_path(path));
+        view.chunks().map(Result::unwrap).find(|chunk| chunk.info.id == rres_format::ResourceId::from_path(path));
     let noise = explained.explanations.iter().find(|found| found.path == path).unwrap();
-    let reason = noise.compression_reason(rres_build::AssetKind::Raw, &chunk.unwrap().info);
+    let reason = noise.compression_reason(rres_format::AssetKind::Raw, &chunk.unwrap().info);
     let alone = project.build().explain(&[path.to_owned()]).unwrap();
     assert_eq!(reason, alone.explanations[0].import.as_ref().unwrap().resources[0].chunks[0].reason);
 }
@@ -146,7 +147,8 @@ fn what_is_not_an_asset_is_explained_too() {
 #[test]
 fn rules_of_the_build_script_and_limits_are_in_the_answer() {
     let project = project();
-    let build = project.build().rule("data/*", |rule| rule.max_size(100_u64).compression(rres_build::Compression::LZ4));
+    let build =
+        project.build().rule("data/*", |rule| rule.max_size(100_u64).compression(rres_format::Compression::LZ4));
     let explained = build.explain(&["data/noise.bin".to_owned()]).unwrap();
     let noise = &explained.explanations[0];
     let place = &setting(noise, "compression").set_by.as_ref().unwrap().place;

@@ -3,7 +3,8 @@
 
 use std::fs;
 
-use rres_build::{AssetKind, RefusedFiles};
+use rres_format::AssetKind;
+use rres_settings::RefusedFiles;
 
 use super::Project;
 
@@ -165,7 +166,7 @@ fn two_folders_of_one_crc_are_one_report() {
 
 /// Two names of one length and one CRC-32.
 fn folders_of_one_crc() -> (String, String) {
-    use rres_build::ResourceId;
+    use rres_format::ResourceId;
     let mut seen = std::collections::HashMap::new();
     let mut state = 1u64;
     loop {

@@ -5,9 +5,9 @@ use std::fs;
 
 use rres_format::PackView;
 use rres_format::index::MetaKey;
+use rres_test_data::picture::plain_bmp;
 
 use super::Project;
-use rres_test_data::picture::plain_bmp;
 
 const KEYS: [MetaKey; 6] = [
     MetaKey::BUMP,

@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rres_build::importer::{Asset, AssetType, Description, ImportError, Importer, Setting, Source};
-use rres_build::{AssetKind, Build};
+use rres_engine::Build;
+use rres_format::AssetKind;
 use rres_format::chunk::custom::CustomView;
 use rres_format::index::MetaKey;
 use rres_format::{FourCc, PackView, ResourceId};
@@ -273,7 +274,7 @@ fn settings_have_the_errors_of_all_others() {
 
     // Values of build.rs have the place of the rule.
     project.write("assets.toml", b"");
-    type Set = fn(rres_build::Rule) -> rres_build::Rule;
+    type Set = fn(rres_settings::Rule) -> rres_settings::Rule;
     let cases: [(Set, &str); 4] = [
         (
             |rule| rule.set("list", "scale", 1),
@@ -468,9 +469,9 @@ fn an_explanation_names_importer_rules_settings_and_input_files() {
 
 #[cfg(all(feature = "image", feature = "sound"))]
 mod media {
-    use rres_build::PixelFormat;
     use rres_format::chunk::PayloadView;
     use rres_format::chunk::image::ImageView;
+    use rres_format::chunk::image::PixelFormat;
     use rres_format::chunk::wave::WaveView;
 
     use super::*;

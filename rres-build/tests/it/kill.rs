@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rres_build::{Build, Report};
+use rres_engine::{Build, Report};
 use rres_test_data::random::Random;
 
 /// The variables with the directory that a started executable builds in, and the kind of build.

@@ -1,6 +1,6 @@
 //! Limits and budgets: what a build says about assets beyond them, at each level.
 
-use rres_build::LintLevel;
+use rres_settings::LintLevel;
 use rres_test_data::picture::bmp;
 use rres_test_data::random::noise;
 use rres_test_data::sound::mono;
@@ -29,8 +29,9 @@ sound = { max_seconds = 1.25, allowed_rates = [22050, 44100] }
 
 /// `asset: message` of each finding.
 #[cfg(feature = "sound")]
-fn lines(report: &rres_build::Report) -> Vec<String> {
-    let line = |lint: &rres_build::LintFinding| format!("{}: {}", lint.asset.as_deref().unwrap_or("-"), lint.message());
+fn lines(report: &rres_engine::Report) -> Vec<String> {
+    let line =
+        |lint: &rres_settings::LintFinding| format!("{}: {}", lint.asset.as_deref().unwrap_or("-"), lint.message());
     report.lints.iter().map(line).collect()
 }
 
@@ -104,7 +105,7 @@ fn budgets_of_all_of_globs_and_of_groups_fail_or_warn() {
 
 #[test]
 fn rules_of_the_build_script_set_limits_too() {
-    let rule = |rule: rres_build::Rule| rule.max_size(400_u64).lint(LintLevel::Deny);
+    let rule = |rule: rres_settings::Rule| rule.max_size(400_u64).lint(LintLevel::Deny);
     let error = project("").build().rule("a.bin", rule).build().unwrap_err();
     assert!(error.to_string().contains("lints.rs:"), "{error}");
     let group = project("").build().group("one", ["a.bin"]).budget_for_group("one", 10).build().unwrap_err();

@@ -50,7 +50,8 @@ mod variants;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rres_build::{Build, BuildError, Report};
+use rres_engine::{Build, Report};
+use rres_settings::diagnostic::BuildError;
 
 /// An assets directory, an output directory and a cache, in a temporary directory.
 struct Project {

@@ -69,7 +69,7 @@ fn globs_of_rules_and_groups_match_the_file_and_not_its_path_in_the_pack() {
     expected.sort();
     assert_eq!(members, expected);
     let kinds: Vec<_> = report.assets.iter().filter(|asset| asset.path.starts_with("levels/")).collect();
-    assert!(kinds.len() == 2 && kinds.iter().all(|asset| asset.kind == rres_build::AssetKind::Raw));
+    assert!(kinds.len() == 2 && kinds.iter().all(|asset| asset.kind == rres_format::AssetKind::Raw));
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn two_files_of_one_path_are_refused_with_both_names() {
     }
     assert_eq!(error.diagnostics().len(), 1, "the ids are the same, too, which follows: {message}");
     // A build that goes on leaves out the mapped file.
-    let report = of_a_file.build().refused(rres_build::RefusedFiles::Warn).build().unwrap();
+    let report = of_a_file.build().refused(rres_settings::RefusedFiles::Warn).build().unwrap();
     assert_eq!((report.assets.len(), report.refused.len()), (sources().len() - 1, 1));
     assert!(report.assets.iter().any(|asset| asset.path == "readme.txt"));
 }

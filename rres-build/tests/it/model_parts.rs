@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use rres_build::{Explained, Standing};
+use rres_engine::{Explained, Standing};
 
 use super::Project;
 
@@ -34,8 +34,9 @@ fn a_buffer_that_a_model_reads_is_no_asset_until_a_rule_gives_it_a_kind() {
         ("assets.toml", b"[\"m/b*.bin\"]\ncompression = \"none\"\n[group.buffers]\ninclude = \"m/box.bin\"\n"),
     ]);
     let report = project.run();
-    let paths_of =
-        |report: &rres_build::Report| -> Vec<String> { report.assets.iter().map(|asset| asset.path.clone()).collect() };
+    let paths_of = |report: &rres_engine::Report| -> Vec<String> {
+        report.assets.iter().map(|asset| asset.path.clone()).collect()
+    };
     assert_eq!(paths_of(&report), ["box.bin", "m/box.gltf", "m/other.bin"]);
     let lines: Vec<String> = report.notes.iter().map(ToString::to_string).collect();
     assert_eq!(
@@ -117,7 +118,7 @@ fn materials_that_an_obj_names_are_no_assets() {
 fn the_buffer_of_a_broken_model_is_no_asset() {
     let project = Project::new(&[("m/box.gltf", &GLTF.as_bytes()[..80]), ("m/box.bin", &[0; 36]), ("m/c.bin", b"")]);
     assert!(GLTF[..80].contains("buffers"));
-    let report = project.build().refused(rres_build::RefusedFiles::Warn).build().unwrap();
+    let report = project.build().refused(rres_settings::RefusedFiles::Warn).build().unwrap();
     assert_eq!(report.assets.iter().map(|asset| &*asset.path).collect::<Vec<_>>(), ["m/c.bin"]);
 }
 

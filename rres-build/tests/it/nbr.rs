@@ -4,7 +4,6 @@ use rres_import_nbr::{
     Animation, Audio, Cubemap, FLOATS_PER_VERTEX, Font, Glyph, Joint, Key, Material, Mesh, Model, Pixels, Resource,
     Samples, Shader, Skeleton, Texture, Track, write,
 };
-
 use rres_test_support::fresh::Fresh;
 
 const PAGE: &str = include_str!("../../../docs/nbr.md");

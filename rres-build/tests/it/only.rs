@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use rres_build::AssetKind;
+use rres_format::AssetKind;
 
 use super::{Project, sources};
 
-fn paths(report: &rres_build::Report) -> Vec<&str> {
+fn paths(report: &rres_engine::Report) -> Vec<&str> {
     report.assets.iter().map(|asset| asset.path.as_str()).collect()
 }
 
@@ -36,12 +36,12 @@ fn ids_are_those_of_the_lock_file_and_clashes_are_those_of_the_whole_set() {
     let project = Project::new(&sources());
     let build = || project.build().debug(true).lock(true);
     let state = build().lock_state().unwrap().unwrap();
-    let moved = state.expected.replace(&rres_build::ResourceId::from_path("data/noise.bin").to_string(), "0x00000007");
+    let moved = state.expected.replace(&rres_format::ResourceId::from_path("data/noise.bin").to_string(), "0x00000007");
     fs::write(&state.file, moved).unwrap();
     let report = build().only([AssetKind::Raw]).build().unwrap();
     let index = fs::read(report.dev_index.unwrap()).unwrap();
     let index = rres_format::PackView::parse(&index).unwrap().index().unwrap();
-    assert!(index.find(rres_build::ResourceId(7)).is_some());
+    assert!(index.find(rres_format::ResourceId(7)).is_some());
     project.write("assets.toml", b"[\"data/empty.bin\"]\npath = \"readme.txt\"\n");
     let error = project.build().only([AssetKind::Raw]).build().unwrap_err().to_string();
     assert!(error.contains("would have the same path in the pack"), "{error}");

@@ -3,9 +3,8 @@
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use rres_test_support::wait;
-
 use rres_test_support::fresh::{Fresh, in_profiles};
+use rres_test_support::wait;
 
 /// An importer of curves: a number on each line, and files to include.
 const BUILD: &str = r#"

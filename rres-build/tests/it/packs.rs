@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use rres_build::AssetKind;
+use rres_format::AssetKind;
 use rres_format::chunk::raw::RawView;
 use rres_format::chunk::text::TextView;
 use rres_format::{FourCc, PackView, ResourceId};
@@ -70,7 +70,7 @@ fn a_set_of_packs_contains_everything_if_one_would_exceed_the_limit() {
 }
 
 /// The id of each path in the packs of a report, and the additional packs of the first one.
-fn ids(report: &rres_build::Report) -> (BTreeMap<String, ResourceId>, usize) {
+fn ids(report: &rres_engine::Report) -> (BTreeMap<String, ResourceId>, usize) {
     let mut ids = BTreeMap::new();
     for (number, file) in report.packs.iter().enumerate() {
         let pack = fs::read(file).unwrap();

@@ -175,7 +175,7 @@ fn what_cannot_be_converted_is_refused_by_name() {
 #[cfg(feature = "seal")]
 #[test]
 fn c_programs_need_a_password() {
-    use rres_build::Secret;
+    use rres_format::seal::Secret;
 
     let project = project(&[("a.txt", b"secret")], "cipher = \"xchacha20-poly1305\"\n");
     let error = project.build().key(|| Secret::raw_key([1; 32])).build().unwrap_err().to_string();

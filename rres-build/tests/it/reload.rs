@@ -9,15 +9,15 @@ use std::process::{Child, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant, SystemTime};
 
-use rres_test_support::wait;
-
 use rres_test_support::fresh::Fresh;
+use rres_test_support::wait;
 
 /// Prints a line for each new value and each event, until its input ends.
 const MAIN: &str = r#"
 rres_runtime::include_assets!();
 
 use std::io::Read;
+
 use rres_runtime::{Event, FromAsset, Store, Text};
 
 struct Shouted(String);

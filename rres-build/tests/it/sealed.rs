@@ -2,8 +2,9 @@
 
 use std::fs;
 
-use rres_build::{Build, Secret};
+use rres_engine::Build;
 use rres_format::seal::Keys;
+use rres_format::seal::Secret;
 use rres_format::{Cipher, PackView, ResourceId};
 
 use super::{Project, files_below, sources};

@@ -29,7 +29,7 @@ fn script() {
     print!("noise without an end of line");
     rres_build::import(Path::new(&assets).with_file_name("other")).module("other").name("other").build_or_exit();
     let mut build = rres_build::import(assets)
-        .rule("**/*.list", |rule| rule.kind(rres_build::AssetKind::Raw))
+        .rule("**/*.list", |rule| rule.kind(rres_format::AssetKind::Raw))
         .name("game")
         .lock(std::env::var_os("SCRIPT_LOCK").is_some());
     if let Some(bytes) = std::env::var("SCRIPT_MEMORY").ok().and_then(|bytes| bytes.parse().ok()) {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use rres_build::AssetKind;
+use rres_format::AssetKind;
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::image::ImageView;
 use rres_format::chunk::text::TextView;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use rres_build::{Build, Report};
+use rres_engine::{Build, Report};
 use rres_format::{PackView, ResourceId};
 
 use super::Project;

@@ -7,9 +7,9 @@ use std::process::Stdio;
 
 use rres_format::index::MetaKey;
 use rres_format::{LanguageTag, PackView};
+use rres_test_support::fresh::{Fresh, in_profiles};
 
 use super::Project;
-use rres_test_support::fresh::{Fresh, in_profiles};
 
 const LOCALES: &str = "[pack]\nlocales = [\"en\", \"fr\", \"fr-CA\", \"zh-Hant\"]\n";
 

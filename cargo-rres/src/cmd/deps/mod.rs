@@ -7,6 +7,7 @@ mod tree;
 use std::collections::HashSet;
 use std::ffi::OsString;
 
+use graph::{Graph, Node};
 use rres_format::ResourceId;
 use serde_json::{Value, json};
 
@@ -16,7 +17,6 @@ use crate::output::Output;
 use crate::pack_args::{Need, PackArgs};
 use crate::pack_set::{self, PackSet};
 use crate::selection::Selection;
-use graph::{Graph, Node};
 
 /// Show which resources need which others
 ///

@@ -5,7 +5,7 @@ mod download;
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-use rres_build::ByteSize;
+use rres_settings::ByteSize;
 use serde_json::{Value, json};
 
 use crate::compare::{Change, Row, Side, compare};

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use rres_build::ByteSize;
+use rres_settings::ByteSize;
 
 use super::destination::Destination;
 use crate::executable::{self, EmbedOptions};

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use rres_build::ByteSize;
 use rres_format::embedded::EmbeddedPack;
+use rres_settings::ByteSize;
 use serde_json::{Value, json};
 
 use super::LegacyArgs;

@@ -1,6 +1,7 @@
 //! The JSON of an explanation.
 
-use rres_build::{ChunkFacts, ImportFacts, MatchedRule, ResourceFacts, SetBy, SettingOrigin, Standing};
+use rres_engine::{ChunkFacts, ImportFacts, ResourceFacts, Standing};
+use rres_settings::{MatchedRule, SetBy, SettingOrigin};
 use serde_json::{Value, json};
 
 use super::{Answer, Named};

@@ -4,7 +4,8 @@ mod json;
 mod named;
 mod print;
 
-use rres_build::{Explained, Explanation, Standing};
+use json::explanation_json;
+use rres_engine::{Explained, Explanation, Standing};
 use serde_json::json;
 
 use crate::asset_builds::{AssetBuilds, BuildArgs};
@@ -12,7 +13,6 @@ use crate::cargo::TargetArgs;
 use crate::diagnostic::{Diagnostic, lint_json};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, escape_terminal};
-use json::explanation_json;
 pub(crate) use json::setting_json;
 use named::Named;
 
@@ -58,7 +58,7 @@ impl Answer {
 
     /// Whether the build would fail because of this file.
     fn is_faulty(&self) -> bool {
-        let is_denied = || self.explained.lints.iter().any(|lint| lint.level == rres_build::LintLevel::Deny);
+        let is_denied = || self.explained.lints.iter().any(|lint| lint.level == rres_settings::LintLevel::Deny);
         matches!(self.explanation().standing, Standing::Refused | Standing::Uncertain)
             || !self.explained.diagnostics.is_empty()
             || is_denied()
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
 
 /// What is wrong, each fault once.
 fn diagnostics(answers: &[Answer]) -> Vec<Diagnostic> {
-    let mut all: Vec<&rres_build::Diagnostic> =
+    let mut all: Vec<&rres_settings::diagnostic::Diagnostic> =
         answers.iter().flat_map(|answer| &answer.explained.diagnostics).collect();
     all.sort();
     all.dedup();

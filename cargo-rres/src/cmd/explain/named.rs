@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use rres_build::Explained;
+use rres_engine::Explained;
 
 use crate::rust_sources;
 

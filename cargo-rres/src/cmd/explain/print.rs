@@ -3,7 +3,8 @@
 use std::env;
 use std::path::Path;
 
-use rres_build::{ByteSize, Explanation, ImportFacts, MatchedRule, SetBy, Standing};
+use rres_engine::{Explanation, ImportFacts, Standing};
+use rres_settings::{ByteSize, MatchedRule, SetBy};
 
 use super::{Answer, Named};
 use crate::exit::Failure;
@@ -120,7 +121,7 @@ fn named(named: &[Named]) -> Option<String> {
 
 fn print_settings(explanation: &Explanation, verbose: bool, out: &mut Output) -> Result<(), Failure> {
     let is_shown =
-        |setting: &&rres_build::SettingOrigin| verbose || setting.set_by.is_some() || !setting.overridden.is_empty();
+        |setting: &&rres_settings::SettingOrigin| verbose || setting.set_by.is_some() || !setting.overridden.is_empty();
     let mut table = Table::new(&[Column::left("SETTING"), Column::left("VALUE"), Column::left("SET BY")]);
     let mut rows = 0;
     for setting in explanation.settings.iter().filter(is_shown) {

@@ -19,13 +19,14 @@ mod write;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use listing::Listing;
+
 use crate::atomic_write;
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count};
 use crate::pack_args::{Need, PackArgs};
 use crate::pack_set::{self, PackSet};
 use crate::selection::Selection;
-use listing::Listing;
 pub(crate) use names::portable_path;
 use plan::Plan;
 

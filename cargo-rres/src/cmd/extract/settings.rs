@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
-use rres_build::{glob_of, kind_of_extension, rule_header};
 use rres_decode::SampleForm;
 use rres_format::chunk::image::PixelFormat;
 use rres_format::chunk::text::TextView;
 use rres_format::index::{ColorSpace, Filter, GroupView, Meta, MetaKey, Wrap};
 use rres_format::{AssetKind, Decompressor, FourCc, ResourceId, normalize_path};
+use rres_settings::asset_kinds::kind_of_extension;
+use rres_settings::{glob_of, rule_header};
 use toml_edit::Value;
 
 use super::image_links::{ImageLinks, image_links};

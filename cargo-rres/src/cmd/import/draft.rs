@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use rres_build::rule_header;
+use rres_settings::rule_header;
 
 use crate::project_file::Remark;
 

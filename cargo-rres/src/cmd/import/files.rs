@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use rres_build::AssetFile;
+use rres_engine::AssetFile;
 
 /// The files that can be assets, by their places.
 pub(super) struct AssetFiles {
@@ -15,7 +15,7 @@ pub(super) struct AssetFiles {
 impl AssetFiles {
     /// Lists the files of an assets directory.
     pub(super) fn of_directory(dir: &Path) -> Self {
-        let all = rres_build::asset_files(dir);
+        let all = rres_engine::asset_files(dir);
         let by_file = all.iter().enumerate().map(|(at, asset)| (asset.file.clone(), at)).collect();
         Self { dir: dir.to_owned(), all, by_file }
     }

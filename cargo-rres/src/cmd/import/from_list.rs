@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use rres_build::{AssetFile, AssetKind};
+use rres_engine::AssetFile;
+use rres_format::AssetKind;
 
 use super::draft::{Draft, FileRule};
 use super::files::AssetFiles;
@@ -73,7 +74,7 @@ pub(super) fn draft(located: &[Located<'_>], files: &AssetFiles) -> Draft {
         }
         let stars = if is_deep { "**" } else { "*" };
         let glob =
-            if folder.is_empty() { stars.to_owned() } else { format!("{}/{stars}", rres_build::glob_of(&folder)) };
+            if folder.is_empty() { stars.to_owned() } else { format!("{}/{stars}", rres_settings::glob_of(&folder)) };
         drafting.group(section, glob);
     }
     drafting.draft
@@ -91,7 +92,7 @@ struct Drafting {
 impl Drafting {
     fn add(&mut self, asset: &AssetFile, section: &Section, line: u32, is_named: bool) {
         if is_named {
-            self.group(section, rres_build::glob_of(&asset.path));
+            self.group(section, rres_settings::glob_of(&asset.path));
         }
         let wanted = kind_of(section.of);
         if let Some((kind, of, earlier)) = self.kinds.get(&asset.path) {

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use rres_build::{AssetFile, AssetKind};
+use rres_engine::AssetFile;
+use rres_format::AssetKind;
 use rres_format::{Cipher, Compression, ResourceId, normalize_path};
 
 use super::draft::{Draft, FileRule, toml_string};

@@ -14,15 +14,15 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use draft::{Draft, FileRule};
+use files::AssetFiles;
+use locate::{Locator, common_folder, without_dots};
 use serde_json::{Value, json};
 
 use crate::atomic_write;
 use crate::exit::{Failure, Outcome};
 use crate::output::{Column, Output, Style, Table, count};
 use crate::project_file::{self, Remark, nbrlist, rrp};
-use draft::{Draft, FileRule};
-use files::AssetFiles;
-use locate::{Locator, common_folder, without_dots};
 
 /// The name of the settings file in an assets directory.
 const SETTINGS_FILE: &str = "assets.toml";

@@ -6,12 +6,13 @@ mod resource;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use pack::PackInfo;
+
 use crate::exit::{Failure, Outcome};
 use crate::opened_pack::OpenedPack;
 use crate::output::{Output, Style, escape_terminal};
 use crate::pack_args::{Need, PackArgs};
 use crate::pack_set::{self, PackSet};
-use pack::PackInfo;
 pub(super) use resource::ResourceInfo;
 
 /// Show a summary of a pack, or everything about one resource

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use rres_build::ByteSize;
 use rres_format::index::{GroupView, IndexView};
 use rres_format::signature::content_len;
 use rres_format::{FourCc, Header, PackView};
+use rres_settings::ByteSize;
 use serde_json::{Value, json};
 
 use super::print_facts;
@@ -54,7 +54,7 @@ impl<'a> PackInfo<'a> {
     pub(super) fn to_json(&self) -> Value {
         json!({
             "pack": self.pack.name(),
-            "importer": self.pack.foreign().map(|foreign| foreign.importer),
+            "importer": self.pack.foreign().map(|foreign| &foreign.importer),
             "size": self.size(),
             "format_version": Header::VERSION,
             "chunk_count": self.pack.view().header().chunk_count,
@@ -82,7 +82,7 @@ impl<'a> PackInfo<'a> {
             ("resources", self.list.resources.len().to_string()),
         ];
         if let Some(foreign) = self.pack.foreign() {
-            facts.push(("imported by", foreign.importer.to_owned()));
+            facts.push(("imported by", foreign.importer.clone()));
         }
         if self.encrypted_count > 0 {
             facts.push(("encrypted", count(self.encrypted_count, "resource")));

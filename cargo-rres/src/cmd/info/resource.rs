@@ -1,8 +1,8 @@
 //! Everything about one resource: its entry in the front index and the properties of its chunks.
 
-use rres_build::ByteSize;
 use rres_format::index::GroupView;
 use rres_format::{ChunkView, Cipher, Decompressor};
+use rres_settings::ByteSize;
 use serde_json::{Map, Value, json};
 
 use super::print_facts;

@@ -7,11 +7,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use manifest::{ALL_DECODERS, Manifest, Wanted};
+
 use crate::atomic_write;
 use crate::cargo::{self, Package, PackageArgs};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, escape_terminal};
-use manifest::{ALL_DECODERS, Manifest, Wanted};
 
 /// Make a package build and include its assets
 ///
@@ -203,7 +204,7 @@ fn manifest_steps(
 /// Returns the features of `rres-build` that the files need, or `None` for the default features: if they need just those, or if
 /// the directory has no files yet.
 fn importers(assets: &Path) -> Option<Vec<&'static str>> {
-    let features = rres_build::importer_features(assets);
+    let features = rres_engine::importer_features(assets);
     let needed: Vec<&str> = features.iter().filter(|feature| feature.is_needed).map(|feature| feature.name).collect();
     // Texts and raw bytes need no importer's feature.
     let needed = if needed.is_empty() { vec!["engine"] } else { needed };
@@ -215,7 +216,7 @@ fn importers(assets: &Path) -> Option<Vec<&'static str>> {
 fn decoders(assets: &Path) -> Vec<&'static str> {
     match is_empty(assets) {
         true => vec![ALL_DECODERS],
-        false => rres_build::runtime_features(assets),
+        false => rres_engine::runtime_features(assets),
     }
 }
 

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use rres_build::{Explained, Explanation, LintFinding, LintLevel, SetBy, SettingOrigin, Standing};
+use rres_engine::{Explained, Explanation, Standing};
+use rres_settings::{LintFinding, LintLevel, SetBy, SettingOrigin};
 use serde_json::{Value, json};
 
 use crate::cmd::explain::setting_json;
@@ -57,7 +58,7 @@ impl Decisions {
     }
 
     /// Returns a diagnostic without the names of this machine's directories.
-    fn diagnostic(&self, diagnostic: &rres_build::Diagnostic) -> Diagnostic {
+    fn diagnostic(&self, diagnostic: &rres_settings::diagnostic::Diagnostic) -> Diagnostic {
         let Diagnostic { place, message, help } = diagnostic.into();
         let help = help.map(|help| self.shown(&help));
         Diagnostic { place: self.shown(&place), message: self.shown(&message), help }
@@ -66,7 +67,7 @@ impl Decisions {
     /// Returns what is wrong with the settings and the sources, each fault once: `refused` and what the explanations say.
     pub(super) fn diagnostics<'a>(
         &'a self,
-        refused: impl Iterator<Item = &'a rres_build::Diagnostic>,
+        refused: impl Iterator<Item = &'a rres_settings::diagnostic::Diagnostic>,
     ) -> Vec<Diagnostic> {
         let of_explaining = self.explained.iter().flat_map(|explained| &explained.diagnostics);
         let mut all: Vec<_> = refused.chain(of_explaining).collect();

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use rres_build::ResourceId;
+use rres_format::ResourceId;
 use rres_format::{AssetKind, Decompressor};
 use rres_runtime::{Font, Image, Link, Model, Pack, Raw, Sound, Sprite, Text};
 use serde_json::{Value, json};

@@ -6,7 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rres_build::{Build, Explained, PackMode, RefusedFiles, Report};
+use rres_engine::{Build, Explained, PackMode, Report};
+use rres_settings::RefusedFiles;
 use tempfile::TempDir;
 
 use super::Args;
@@ -127,7 +128,7 @@ impl Sources {
 }
 
 fn by_path(report: &Report) -> BTreeMap<String, Source> {
-    let source = |asset: &rres_build::AssetReport| Source {
+    let source = |asset: &rres_engine::AssetReport| Source {
         size: asset.source_size,
         import: Some(asset.elapsed).filter(|_| !asset.cached),
     };
@@ -177,7 +178,7 @@ fn explain(builds: AssetBuilds, out: &mut Output) -> Result<Vec<Explained>, Fail
 fn with_progress(build: Build, bar: &ProgressBar) -> Build {
     let meter = bar.meter();
     build.progress(move |progress| {
-        let rres_build::Progress { assets: count, failed, bytes, bytes_done, running, .. } = *progress;
+        let rres_engine::Progress { assets: count, failed, bytes, bytes_done, running, .. } = *progress;
         let (done, item) = (progress.done(), running.to_owned());
         meter.set(Progress { noun: "assets", count, done, failed, bytes, bytes_done, item });
     })

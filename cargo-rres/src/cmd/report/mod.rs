@@ -19,8 +19,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-use rres_build::{ByteSize, NoteGroup};
+use changes::{Changes, Earlier};
+use facts::Asset;
+use input::Input;
+use page::Detail;
+use preview::{Atlases, Preview, Previews};
+use rres_engine::NoteGroup;
+use rres_settings::ByteSize;
 use serde_json::json;
+use summary::Summary;
 
 use crate::atomic_write;
 use crate::cmd::build::note_json;
@@ -33,12 +40,6 @@ use crate::pack_args::PackArgs;
 use crate::pack_set::{self, PackSet};
 use crate::progress_bar::{Progress, ProgressBar};
 use crate::resource_list::ResourceList;
-use changes::{Changes, Earlier};
-use facts::Asset;
-use input::Input;
-use page::Detail;
-use preview::{Atlases, Preview, Previews};
-use summary::Summary;
 
 /// Make a page that shows what is in a pack
 ///

@@ -25,9 +25,6 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use options::Args;
 
-use crate::cargo::{Crate, Graph, Package};
-use crate::exit::{Failure, Outcome};
-use crate::output::{Output, count};
 use archive::Kind;
 use build::{Built, Recipe};
 use machine_paths::MachinePaths;
@@ -35,6 +32,10 @@ use packs::PackageOutput;
 use report::Shipped;
 use staging::Staging;
 use toolchain::Toolchain;
+
+use crate::cargo::{Crate, Graph, Package};
+use crate::exit::{Failure, Outcome};
+use crate::output::{Output, count};
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     match ship(args, out) {

@@ -3,7 +3,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use rres_build::ByteSize;
+use rres_settings::ByteSize;
 use serde_json::{Value, json};
 
 use super::staging::{Part, Role};

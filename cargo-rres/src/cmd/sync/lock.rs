@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rres_build::{LockChange, LockFile};
+use rres_engine::{LockChange, LockFile};
 use rres_protocol::client::LockResponse;
 use serde_json::{Value, json};
 

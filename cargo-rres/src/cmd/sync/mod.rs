@@ -4,13 +4,13 @@ mod lock;
 
 use std::path::{Path, PathBuf};
 
+use lock::{Lock, Locks};
 use serde_json::{Value, json};
 
 use crate::cargo;
 use crate::diagnostic::Diagnostic;
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count, escape_terminal};
-use lock::{Lock, Locks};
 
 /// Update the lock file to fit the assets
 ///

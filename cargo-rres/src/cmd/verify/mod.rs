@@ -5,8 +5,9 @@ mod against;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use rres_build::ByteSize;
+use against::Comparison;
 use rres_format::signature::PublicKey;
+use rres_settings::ByteSize;
 use serde_json::{Value, json};
 
 use crate::check::{CompatReader, Report, check};
@@ -17,7 +18,6 @@ use crate::output::{Output, Style, count, escape_terminal};
 use crate::pack_args::{Need, PackArgs};
 use crate::pack_set::{self, PackSet};
 use crate::progress_bar::{Progress, ProgressBar};
-use against::Comparison;
 
 /// Check a pack for damage and contradictions
 ///

@@ -1,6 +1,6 @@
 //! The browser as a screen: the title, the tree, what is known about the selected resource, its preview, and the keys.
 
-use rres_build::ByteSize;
+use rres_settings::ByteSize;
 
 use super::browser::{Browser, Focus, Panes};
 use super::screen::{Area, Color, Palette, Screen, Style};

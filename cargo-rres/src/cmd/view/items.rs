@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use rres_build::ByteSize;
 use rres_format::FourCc;
+use rres_settings::ByteSize;
 
 use crate::describe;
 use crate::opened_pack::OpenedPack;

@@ -15,16 +15,16 @@ mod tree;
 use std::ffi::OsString;
 use std::time::Duration;
 
+use browser::{Browser, Next};
 use crossterm::event;
+use graphics::{Graphics, GraphicsArg};
+use screen::Palette;
+use terminal::Terminal;
 
 use crate::exit::{Failure, Outcome};
 use crate::output::{Color, Output};
 use crate::pack_args::{Need, PackArgs};
 use crate::pack_set::{self, PackSet, packs};
-use browser::{Browser, Next};
-use graphics::{Graphics, GraphicsArg};
-use screen::Palette;
-use terminal::Terminal;
 
 /// How long a selection rests before its preview is made, so that moving on is not delayed by large pictures.
 const REST: Duration = Duration::from_millis(40);

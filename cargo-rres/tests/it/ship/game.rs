@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
+use rres_test_support::fresh::{Fresh, target_dir};
 use rres_test_support::{has_tools, skip};
 use serde_json::Value;
 
 use super::{contains, files, line_of, project_directory};
 use crate::page::{check_fields, page, sections};
-use rres_test_support::fresh::{Fresh, target_dir};
 
 const MAIN: &str = r#"
 rres_runtime::include_assets!();
@@ -35,7 +35,7 @@ fn game(dir: PathBuf) -> Fresh {
     game.write("assets/gone.txt", "gone");
     // Only the build script knows this rule.
     game.write("assets/name.txt", b"caf\xe9");
-    let build = "rres_build::import(\"assets\").rule(\"name.txt\", |rule| rule.text_encoding(rres_build::SourceEncoding::Latin1))";
+    let build = "rres_build::import(\"assets\").rule(\"name.txt\", |rule| rule.text_encoding(rres_settings::SourceEncoding::Latin1))";
     game.write("build/main.rs", format!("fn main() {{\n    {build}.build_or_exit();\n}}\n"));
     fs::remove_file(game.path("build.rs")).unwrap();
     let manifest = fs::read_to_string(game.path("Cargo.toml")).unwrap();

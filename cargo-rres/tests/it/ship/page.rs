@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use rres_test_support::fresh::{profiles_without_features, target_dir};
 use rres_test_support::has_tools;
 
 use super::project_directory;
-use rres_test_support::fresh::{profiles_without_features, target_dir};
 
 /// The lines that Cargo prints while it works begin with these words.
 const PROGRESS: &[&str] =

@@ -4,9 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use rres_test_support::fresh::Fresh;
+
 use super::game::{run, ship};
 use super::{line_of, project_directory};
-use rres_test_support::fresh::Fresh;
 
 /// Prints a text and the paths of all assets.
 const MAIN: &str = r#"

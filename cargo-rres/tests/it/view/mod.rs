@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::{Compression, FourCc, PackBuilder, Resource};
 use rres_test_support::wait;
+use session::Session;
 
 use crate::packs::{chunk, every_kind, raw, text};
 use crate::{Sandbox, expect};
-use session::Session;
 
 const DOWN: &str = "\x1b[B";
 const ESCAPE: &str = "\x1b";

@@ -1,7 +1,7 @@
 //! An import that takes too long: its thread cannot be stopped, but the process can.
 
-use rres_build::AssetKind;
 use rres_build::importer::{Asset, Description, ImportError, Importer, Source};
+use rres_format::AssetKind;
 
 use super::*;
 
@@ -24,7 +24,7 @@ impl Importer for Slow {
 }
 
 /// What [`script`] builds for these tests.
-pub(super) fn with_slow_importer(build: rres_build::Build) -> rres_build::Build {
+pub(super) fn with_slow_importer(build: rres_engine::Build) -> rres_engine::Build {
     build.importer(Slow)
 }
 

@@ -51,7 +51,7 @@ fn beginning(file: &[u8], limit: usize) -> Option<Vec<u8>> {
 }
 
 fn cut(len: usize, limit: usize) -> Option<String> {
-    let kilobytes = |bytes: usize| rres_build::ByteSize(bytes as u64).to_string();
+    let kilobytes = |bytes: usize| rres_settings::ByteSize(bytes as u64).to_string();
     match limit {
         _ if len <= limit => None,
         SHORTEST_FILE.. => Some(format!("the first {} of {}", kilobytes(limit), kilobytes(len))),

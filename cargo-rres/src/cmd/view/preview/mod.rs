@@ -9,13 +9,13 @@ pub(super) use picture::Picture;
 
 use rres_format::{AssetKind, FourCc};
 use rres_runtime::{Font, Image, Link, Model, Pack, Sound, Sprite};
+use wave::Wave;
 
 use super::screen::{Area, Color, Palette, Screen, Style};
 use crate::cmd::cat::source_bytes;
 use crate::export;
 use crate::opened_pack::OpenedPack;
 use crate::resource_list::Resource;
-use wave::Wave;
 
 /// The largest resource that is decoded for its preview, in bytes.
 const MAX_SIZE: u64 = 512 << 20;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use rres_build::ByteSize;
 use rres_runtime::asset::Samples;
 use rres_runtime::{Model, Sound};
+use rres_settings::ByteSize;
 
 use crate::output::{count, grouped};
 

@@ -4,9 +4,11 @@
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::context::{BuildContext, OPTIONS_END, OutputFiles};
 use crate::diagnostic::{BuildError, Diagnostic};
+use crate::import::RresImporters;
 use crate::options::Build;
 use crate::record_file::{read_record_file, record_text};
 use crate::script_options::{read_options, write_options};
@@ -28,12 +30,12 @@ impl RecordedBuild {
     /// The end of the names of such files, which are in the output directories of build scripts.
     pub const FILE_END: &str = OPTIONS_END;
 
-    /// Reads the record `file` in the output directory of a build script; `None` if it is not of the package in the directory `root`.
+    /// Reads the record `file` in the output directory of a build script, for a build with these importers; `None` if it is not of the package in the directory `root`.
     ///
     /// # Errors
     /// If it cannot be read, or if another version of this crate wrote it.
-    pub fn read(file: &Path, root: &Path) -> Result<Option<Self>, BuildError> {
-        let (package, build) = read_record_file(file)?;
+    pub fn read(file: &Path, root: &Path, importers: &Arc<RresImporters>) -> Result<Option<Self>, BuildError> {
+        let (package, build) = read_record_file(file, importers)?;
         let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if real(&package) != real(root) {
             return Ok(None);
@@ -63,7 +65,9 @@ pub(crate) fn write(context: &BuildContext, files: &OutputFiles) -> Result<(), D
         ..context.options.clone()
     };
     let file = files.options();
-    let options = write_options(&options).ok().filter(|options| read_options(&file, options).is_ok());
+    let options = write_options(&options)
+        .ok()
+        .filter(|options| read_options(&file, options, &context.options.rres_importers).is_ok());
     let Some(options) = options else { return Ok(()) };
     let text = record_text(root, &options);
     // Written in every build: the newest one is the one to take.

@@ -11,8 +11,6 @@ use crate::diagnostic::{Diagnostic, Place};
 #[cfg(feature = "engine")]
 use crate::import::{ImporterSet, Origin, RegisteredImporter, RresImporters};
 #[cfg(feature = "engine")]
-use crate::importers::rres_importers;
-#[cfg(feature = "engine")]
 use crate::progress::{Progress, ProgressCallback};
 use crate::settings::ByteSize;
 use crate::settings::{
@@ -27,56 +25,6 @@ use rres_import::Importer;
 
 /// The default of [`Build::memory`].
 const DEFAULT_MEMORY: u64 = 512 << 20;
-
-/// Starts a build of the assets directory `dir`, relative to the package.
-///
-/// ```no_run
-/// rres_build::import("assets").build_or_exit();
-/// ```
-#[must_use = "nothing happens until `build` or `build_or_exit` is called"]
-pub fn import(dir: impl AsRef<Path>) -> Build {
-    Build {
-        dir: dir.as_ref().to_owned(),
-        values: GlobalValues::default(),
-        rules: Vec::new(),
-        groups: Vec::new(),
-        budgets: Vec::new(),
-        pack_mode: PackMode::default(),
-        module: None,
-        crate_path: "::rres_runtime".to_owned(),
-        out_dir: None,
-        cache_dir: None,
-        threads: None,
-        memory: DEFAULT_MEMORY,
-        #[cfg(feature = "engine")]
-        progress: None,
-        #[cfg(feature = "seal")]
-        key: None,
-        #[cfg(feature = "engine")]
-        packs_only: false,
-        #[cfg(feature = "engine")]
-        limits_only_warn: false,
-        debug: None,
-        always_run: false,
-        only: Vec::new(),
-        trust_stamps: None,
-        package: None,
-        target: None,
-        #[cfg(feature = "engine")]
-        rres_importers: Arc::clone(rres_importers()),
-        #[cfg(feature = "engine")]
-        importers: Vec::new(),
-        #[cfg(feature = "engine")]
-        run_script: None,
-        script: None,
-        earlier: Vec::new(),
-        is_library: false,
-        allows_missing: false,
-        libraries: None,
-        #[cfg(feature = "engine")]
-        timed_out: Arc::default(),
-    }
-}
 
 /// When a pack is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -158,6 +106,51 @@ pub struct Build {
 }
 
 impl Build {
+    /// Starts a build of the assets directory `dir`, relative to the package, with the importers of a program.
+    pub fn new(dir: impl AsRef<Path>, #[cfg(feature = "engine")] rres_importers: Arc<RresImporters>) -> Self {
+        Self {
+            dir: dir.as_ref().to_owned(),
+            values: GlobalValues::default(),
+            rules: Vec::new(),
+            groups: Vec::new(),
+            budgets: Vec::new(),
+            pack_mode: PackMode::default(),
+            module: None,
+            crate_path: "::rres_runtime".to_owned(),
+            out_dir: None,
+            cache_dir: None,
+            threads: None,
+            memory: DEFAULT_MEMORY,
+            #[cfg(feature = "engine")]
+            progress: None,
+            #[cfg(feature = "seal")]
+            key: None,
+            #[cfg(feature = "engine")]
+            packs_only: false,
+            #[cfg(feature = "engine")]
+            limits_only_warn: false,
+            debug: None,
+            always_run: false,
+            only: Vec::new(),
+            trust_stamps: None,
+            package: None,
+            target: None,
+            #[cfg(feature = "engine")]
+            rres_importers,
+            #[cfg(feature = "engine")]
+            importers: Vec::new(),
+            #[cfg(feature = "engine")]
+            run_script: None,
+            script: None,
+            earlier: Vec::new(),
+            is_library: false,
+            allows_missing: false,
+            libraries: None,
+            #[cfg(feature = "engine")]
+            timed_out: Arc::default(),
+        }
+    }
+
     pack_settings!(declare_methods(values));
 
     /// Adds a rule for the files that match `glob`, after the rules of `assets.toml`: later rules win, field by field.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use crate::cache::Cache;
 use crate::diagnostic::{BuildError, Diagnostic, Place};
+use crate::import::RresImporters;
 use crate::options::Build;
 use crate::record_file::read_record_file;
 use crate::source_dir::SourceDir;
@@ -31,11 +32,11 @@ impl Library {
 }
 
 /// Reads the records, and the records that they name, sorted by the names of the libraries.
-pub(crate) fn read_libraries(records: &[PathBuf]) -> Result<Vec<Library>, BuildError> {
+pub(crate) fn read_libraries(records: &[PathBuf], importers: &Arc<RresImporters>) -> Result<Vec<Library>, BuildError> {
     let (mut libraries, mut diagnostics) = (BTreeMap::new(), Vec::new());
     let mut open: Vec<PathBuf> = records.iter().rev().cloned().collect();
     while let Some(record) = open.pop() {
-        let build = match read_record_file(&record).and_then(|(_, build)| build) {
+        let build = match read_record_file(&record, importers).and_then(|(_, build)| build) {
             Ok(build) => build,
             Err(error) => {
                 diagnostics.extend(Vec::from(error));

@@ -9,21 +9,35 @@ use rres_import::{Encoders, Importer};
 use super::registered::RegisteredImporter;
 use crate::asset_kinds;
 use crate::model::extension_of;
+use crate::own::own_importer;
 use crate::settings::Settings;
 
 /// The importers of rres, those that the program is not compiled with included, and what encodes decoded content.
 #[derive(Debug)]
-pub(crate) struct RresImporters {
+pub struct RresImporters {
     importers: Vec<Arc<RegisteredImporter>>,
     pub(crate) encoders: Encoders,
+    /// The crates that do most of their work, and an optimisation level that is worth its compilation.
+    pub(crate) hot_crates: Vec<(&'static str, u8)>,
 }
 
 impl RresImporters {
-    /// The importers whose code a function has by their names; it returns `None` for those that the program is not compiled with.
-    pub(crate) fn new(code_of: impl Fn(&str) -> Option<Arc<dyn Importer>>, encoders: Encoders) -> Self {
+    /// Takes the importers whose code a function has by their names; it returns `None` for those that the program is not compiled with. Those
+    /// of raw bytes and links are always there.
+    pub fn new(code_of: impl Fn(&str) -> Option<Arc<dyn Importer>>, encoders: Encoders) -> Self {
         let importers = asset_kinds::IMPORTERS.iter();
-        let importers = importers.map(|row| Arc::new(RegisteredImporter::of_rres(row, code_of(row.name)))).collect();
-        Self { importers, encoders }
+        let importers = importers
+            .map(|row| Arc::new(RegisteredImporter::of_rres(row, own_importer(row.name).or_else(|| code_of(row.name)))))
+            .collect();
+        Self { importers, encoders, hot_crates: Vec::new() }
+    }
+
+    /// Adds crates that do most of the work of the importers, each with an optimisation level that is worth its compilation. A build script
+    /// that imports for a long time without optimisation prints them.
+    #[must_use]
+    pub fn with_hot_crates(mut self, crates: &[(&'static str, u8)]) -> Self {
+        self.hot_crates.extend(crates);
+        self
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Arc<RegisteredImporter>> {

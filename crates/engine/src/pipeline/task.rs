@@ -342,10 +342,10 @@ fn source_key_by(
 mod tests {
     use std::path::PathBuf;
 
-    use rres_import::{Asset, Importer};
+    use rres_import::{Asset, Encoders, Importer};
 
     use super::*;
-    use crate::importers::rres_importers;
+    use crate::import::RresImporters;
     use crate::settings::Description;
 
     struct Pictures;
@@ -381,10 +381,11 @@ mod tests {
         let pictures = RegisteredImporter::new(Arc::new(Pictures));
         assert!(follows(&pictures, AssetKind::Image) && follows(&pictures, AssetKind::Sound));
         assert!(!follows(&pictures, AssetKind::Font));
-        let models = rres_importers().of_kind(AssetKind::Model);
+        let rres_importers = RresImporters::new(|_| None, Encoders::default());
+        let models = rres_importers.of_kind(AssetKind::Model);
         assert!(follows(models, AssetKind::Image) && !follows(models, AssetKind::Sound));
-        assert!(!follows(rres_importers().of_kind(AssetKind::Text), AssetKind::Image));
-        for container in rres_importers().iter().filter(|importer| importer.own_kind().is_none()) {
+        assert!(!follows(rres_importers.of_kind(AssetKind::Text), AssetKind::Image));
+        for container in rres_importers.iter().filter(|importer| importer.own_kind().is_none()) {
             for kind in [AssetKind::Image, AssetKind::Sound] {
                 assert_eq!(follows(container, kind), container.kinds().contains(&kind), "{container}");
             }

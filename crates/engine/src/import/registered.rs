@@ -63,11 +63,6 @@ impl RegisteredImporter {
         if self.is_of_script() { None } else { AssetKind::from_name(self.name()) }
     }
 
-    /// The feature of this crate that enables it.
-    pub(crate) fn feature(&self) -> Option<&'static str> {
-        if let Origin::Rres(row) = self.origin { row.feature } else { None }
-    }
-
     /// The kinds of assets that a source may become. The settings of these apply to it.
     pub(crate) fn kinds(&self) -> &[AssetKind] {
         &self.description.kinds
@@ -218,8 +213,8 @@ mod tests {
     /// The tables of the README and of the crate documentation match [`IMPORTERS`].
     #[test]
     fn the_documentation_lists_every_extension() {
-        let readme = include_str!("../../../README.md");
-        let front_page = include_str!("../lib.rs");
+        let readme = include_str!("../../../../README.md");
+        let front_page = include_str!("../../../../rres-build/src/lib.rs");
         for row in IMPORTERS.iter().filter(|row| row.feature.is_some()) {
             let cell = format!("| `{}` |", row.extensions.join(" "));
             assert!(readme.contains(&cell), "README.md lacks {cell}");

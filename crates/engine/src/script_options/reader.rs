@@ -1,6 +1,7 @@
 //! Reads the document.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rres_format::AssetKind;
 use toml::de::{DeTable, DeValue};
@@ -8,7 +9,8 @@ use toml::de::{DeTable, DeValue};
 use super::importers;
 use super::values::{path, place, string, strings, table};
 use crate::diagnostic::{BuildError, Place};
-use crate::options::{Build, PackMode, import};
+use crate::import::RresImporters;
+use crate::options::{Build, PackMode};
 use crate::settings::{
     BudgetFor, Description, Entry, PACK_ROWS, Rule, RuleReader, TargetCfg, TomlReader, Value, entries,
 };
@@ -17,9 +19,9 @@ use crate::settings::{
 ///
 /// # Errors
 /// If it is not such a document. Options and command have the same version, so that is a fault of this project.
-pub(crate) fn read_options(file: &Path, text: &str) -> Result<Build, BuildError> {
+pub(crate) fn read_options(file: &Path, text: &str, rres_importers: &Arc<RresImporters>) -> Result<Build, BuildError> {
     let mut reader = TomlReader::new(file, text);
-    let mut build = import("");
+    let mut build = Build::new("", Arc::clone(rres_importers));
     match DeTable::parse(text) {
         Ok(document) => {
             for entry in entries(document.get_ref()) {

@@ -15,28 +15,8 @@ use crate::report::Report;
 /// the cache keeps what was imported. They add about 80 CPU seconds to the first build of each profile.
 const WORTH_A_HINT: Duration = Duration::from_secs(60);
 
-/// The crates that take most of the time of an import, with the feature that needs them, and a level that is worth its
-/// compilation.
-const HOT_CRATES: &[(&str, bool, u8)] = &[
-    ("rres-build", true, 1),
-    ("rres-import-image", cfg!(feature = "image"), 1),
-    ("rres-import-sound", cfg!(feature = "sound"), 1),
-    ("rres-import-model", cfg!(feature = "model"), 1),
-    ("rres-format", true, 3),
-    ("rres-decode", cfg!(any(feature = "image", feature = "sound", feature = "font")), 3),
-    ("zstd-sys", true, 3),
-    ("image", cfg!(feature = "image"), 3),
-    ("png", cfg!(feature = "image"), 3),
-    ("fdeflate", cfg!(feature = "image"), 3),
-    ("zune-jpeg", cfg!(feature = "image"), 3),
-    ("exr", cfg!(feature = "exr"), 3),
-    ("block_compression", cfg!(feature = "gpu"), 3),
-    ("bcdec_rs", cfg!(feature = "gpu"), 3),
-    ("symphonia-core", cfg!(feature = "sound"), 3),
-    ("symphonia-codec-vorbis", cfg!(feature = "sound"), 3),
-    ("symphonia-bundle-mp3", cfg!(feature = "sound"), 3),
-    ("fontdue", cfg!(feature = "font"), 3),
-];
+/// The crates of every build that take most of the time of an import, with a level that is worth its compilation. Importers add theirs.
+const HOT_CRATES: [(&str, u8); 3] = [("rres-engine", 1), ("rres-format", 3), ("zstd-sys", 3)];
 
 /// The optimisation level of this crate: lines for the others usually stand beside one for it.
 pub(crate) const OPT_LEVEL: &str = env!("RRES_BUILD_OPT_LEVEL");
@@ -48,14 +28,21 @@ pub(crate) fn warn_once(context: &BuildContext, report: &Report) {
         return;
     }
     let is_release = context.cargo.is_release_profile;
-    if let Some(lines) = hint(OPT_LEVEL, is_release, report.imported(), report.phases.import)
+    let crates = &context.options.rres_importers.hot_crates;
+    if let Some(lines) = hint(OPT_LEVEL, is_release, report.imported(), report.phases.import, crates)
         && File::create_new(context.out_dir.join("rres.opt-level-hint")).is_ok()
     {
         lines.iter().for_each(|line| cargo::warn(line));
     }
 }
 
-fn hint(level: &str, is_release: bool, imported: usize, elapsed: Duration) -> Option<Vec<String>> {
+fn hint(
+    level: &str,
+    is_release: bool,
+    imported: usize,
+    elapsed: Duration,
+    crates: &[(&str, u8)],
+) -> Option<Vec<String>> {
     if level != "0" || imported == 0 || elapsed <= WORTH_A_HINT {
         return None;
     }
@@ -66,8 +53,7 @@ fn hint(level: &str, is_release: bool, imported: usize, elapsed: Duration) -> Op
         "importing {imported} assets took {seconds:.0} s, since the build script is compiled without optimisation; add \
          to the workspace's Cargo.toml:"
     );
-    let needed = HOT_CRATES.iter().filter(|(_, is_needed, _)| *is_needed);
-    let crates = needed.map(|(name, _, level)| format!("  {name} = {{ opt-level = {level} }}"));
+    let crates = HOT_CRATES.iter().chain(crates).map(|(name, level)| format!("  {name} = {{ opt-level = {level} }}"));
     Some([what, format!("  [profile.{profile}.package]")].into_iter().chain(crates).collect())
 }
 
@@ -78,13 +64,13 @@ mod tests {
     #[test]
     fn there_is_a_hint_only_if_it_can_save_seconds() {
         let long = Duration::from_secs(100);
-        assert_eq!(hint("3", false, 400, long), None);
-        assert_eq!(hint("0", false, 0, long), None);
-        assert_eq!(hint("0", false, 400, WORTH_A_HINT), None);
-        let dev = hint("0", false, 400, long).unwrap();
+        assert_eq!(hint("3", false, 400, long, &[("png", 3)]), None);
+        assert_eq!(hint("0", false, 0, long, &[("png", 3)]), None);
+        assert_eq!(hint("0", false, 400, WORTH_A_HINT, &[]), None);
+        let dev = hint("0", false, 400, long, &[("png", 3)]).unwrap();
         assert!(dev[0].starts_with("importing 400 assets took 100 s"), "{dev:?}");
-        assert_eq!(dev[1..3], ["  [profile.dev.package]", "  rres-build = { opt-level = 1 }"]);
-        assert_eq!(dev.len(), 2 + HOT_CRATES.iter().filter(|(_, is_needed, _)| *is_needed).count());
-        assert_eq!(hint("0", true, 400, long).unwrap()[1], "  [profile.release.package]");
+        assert_eq!(dev[1..3], ["  [profile.dev.package]", "  rres-engine = { opt-level = 1 }"]);
+        assert_eq!(dev.len(), 3 + HOT_CRATES.len());
+        assert_eq!(hint("0", true, 400, long, &[("png", 3)]).unwrap()[1], "  [profile.release.package]");
     }
 }

@@ -13,8 +13,7 @@ use rres_format::limits::MAX_NAME_LEN;
 use rres_format::{Compression, Compressor, PackBuilder, Resource, ResourceId, StoredChunk};
 use rres_import::{Asset, ImportError, InputFiles, Source};
 
-use crate::import::{Origin, RegisteredImporter, is_lfs_pointer, refuse_pointer};
-use crate::importers::rres_importers;
+use crate::import::{Origin, RegisteredImporter, RresImporters, is_lfs_pointer, refuse_pointer};
 use crate::model::{Dependency, extension_of, resolve_relative, resource_path};
 use crate::pipeline::{find_in, folder_groups};
 use crate::read_file::read_file;
@@ -24,7 +23,7 @@ use crate::settings::{Settings, glob_matches};
 #[derive(Debug)]
 pub struct ForeignFile {
     /// The name of the importer.
-    pub importer: &'static str,
+    pub importer: String,
     /// A pack of the assets, without compression.
     pub pack: Vec<u8>,
     /// What is damaged and not in the pack, with the name of the file.
@@ -34,8 +33,8 @@ pub struct ForeignFile {
 }
 
 /// Whether a file is one of another engine, which an importer makes several assets of.
-pub fn is_foreign(file: &Path) -> bool {
-    file.to_str().is_some_and(|path| importer_of(path, file).is_some()) && file.is_file()
+pub fn is_foreign(file: &Path, importers: &RresImporters) -> bool {
+    file.to_str().is_some_and(|path| importer_of(path, file, importers).is_some()) && file.is_file()
 }
 
 /// Imports a file of another engine; of a database, all archives. What the assets need of other files in the same directory and in those below is
@@ -43,34 +42,35 @@ pub fn is_foreign(file: &Path) -> bool {
 ///
 /// # Errors
 /// If the file cannot be read, or does not fit a pack.
-pub fn import_foreign(file: &Path) -> io::Result<ForeignFile> {
+pub fn import_foreign(file: &Path, importers: &RresImporters) -> io::Result<ForeignFile> {
     let name = file.file_name().and_then(|name| name.to_str());
     let name = name.ok_or_else(|| io::Error::other("its name is not valid UTF-8"))?;
     let dir = file.parent().unwrap_or(Path::new(""));
     let dir = if dir.as_os_str().is_empty() { Path::new(".") } else { dir };
-    let mut files = Files { dir, imported: HashMap::new() };
+    let mut files = Files { dir, importers, imported: HashMap::new() };
     let mut chosen = Chosen::default();
     read_file(file)?;
-    let importer = importer_of(name, file).map_or("", |importer| importer.name());
+    let importer = importer_of(name, file, importers).map_or_else(String::new, |importer| importer.name().to_owned());
     for path in files.members(name) {
         let File { assets, faults } = files.import(&path);
         chosen.add_faults(&path, faults);
         assets.into_iter().for_each(|asset| chosen.add(&path, asset));
     }
     chosen.add_needed(&mut files);
-    chosen.into_pack(importer)
+    chosen.into_pack(importer, importers)
 }
 
 /// The importer of files of another engine that takes the file at `path`.
-fn importer_of(path: &str, file: &Path) -> Option<&'static Arc<RegisteredImporter>> {
+fn importer_of<'i>(path: &str, file: &Path, importers: &'i RresImporters) -> Option<&'i Arc<RegisteredImporter>> {
     let extension = extension_of(path.rsplit(['/', '\\']).next().unwrap_or(path));
-    let containers = rres_importers().iter().filter(|importer| importer.own_kind().is_none());
+    let containers = importers.iter().filter(|importer| importer.own_kind().is_none());
     containers.into_iter().find(|importer| importer.description.takes_file(extension, file))
 }
 
 /// The files of the directory.
 struct Files<'d> {
     dir: &'d Path,
+    importers: &'d RresImporters,
     /// What was imported because something needs a part of it, by path: the assets that nothing has needed so far.
     imported: HashMap<String, File>,
 }
@@ -85,7 +85,9 @@ struct File {
 impl Files<'_> {
     /// The file and those that belong to it.
     fn members(&self, name: &str) -> Vec<String> {
-        let Some(importer) = importer_of(name, &self.dir.join(name)) else { return vec![name.to_owned()] };
+        let Some(importer) = importer_of(name, &self.dir.join(name), self.importers) else {
+            return vec![name.to_owned()];
+        };
         let Origin::Rres(row) = importer.origin else { return vec![name.to_owned()] };
         let extension = extension_of(name);
         let stem = &name[..name.len() - extension.len()];
@@ -109,9 +111,10 @@ impl Files<'_> {
             return Err(refuse_pointer());
         }
         // A file that another one needs by this name may be of another program.
-        let importer = importer_of(path, &file).ok_or_else(|| ImportError::new("is no file of the engine"))?;
+        let importer =
+            importer_of(path, &file, self.importers).ok_or_else(|| ImportError::new("is no file of the engine"))?;
         let (settings, mut inputs) = (Settings::default(), Beside(self.dir));
-        let source = Source::new(path, &bytes, &settings, &mut inputs).with_encoders(rres_importers().encoders);
+        let source = Source::new(path, &bytes, &settings, &mut inputs).with_encoders(self.importers.encoders);
         let mut source = source.for_importer(&importer.description).in_parts();
         let assets = importer.get()?.import(&mut source)?;
         Ok(File { assets, faults: source.into_faults().iter().map(ToString::to_string).collect() })
@@ -188,7 +191,7 @@ impl Chosen {
         }
     }
 
-    fn into_pack(self, importer: &'static str) -> io::Result<ForeignFile> {
+    fn into_pack(self, importer: String, importers: &RresImporters) -> io::Result<ForeignFile> {
         let mut builder = PackBuilder::new();
         let mut compressor = Compressor::default();
         let mut groups: BTreeMap<String, Vec<ResourceId>> = BTreeMap::new();
@@ -207,7 +210,7 @@ impl Chosen {
             let is_grouped = |of: &Arc<RegisteredImporter>| {
                 of.description.folders_are_groups && of.description.takes(extension_of(&source))
             };
-            let folders = asset.name.rsplit_once('/').filter(|_| rres_importers().iter().any(is_grouped));
+            let folders = asset.name.rsplit_once('/').filter(|_| importers.iter().any(is_grouped));
             if let Some((folders, _)) = folders {
                 let names = folder_groups(&source, folders).into_iter();
                 names.for_each(|name| groups.entry(name).or_default().push(resource.id));

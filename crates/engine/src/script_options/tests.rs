@@ -1,13 +1,24 @@
 //! The options of a build survive the document that hands them to another program.
 
 use std::path::Path;
+use std::sync::Arc;
+
+use rres_import::Encoders;
 
 use super::reader::read_options;
 use super::writer::write_options;
-use crate::import::RegisteredImporter;
-use crate::options::{Build, PackMode, import};
+use crate::import::{RegisteredImporter, RresImporters};
+use crate::options::{Build, PackMode};
 use crate::settings::{AssetType, Description, Setting};
 use crate::settings::{CharSet, GlobalValues, PACK_ROWS, Rule, RuleValues, SettingRow, TomlReader, all_rows};
+
+fn importers() -> Arc<RresImporters> {
+    Arc::new(RresImporters::new(|_| None, Encoders::default()))
+}
+
+fn import(dir: &str) -> Build {
+    Build::new(dir, importers())
+}
 
 /// Values of each setting, as in `assets.toml`. Settings with a list of words are tested with each.
 const VALUES: &[(&str, &[&str])] = &[
@@ -97,7 +108,7 @@ fn set<V: 'static + Default, S: 'static>(row: &SettingRow<V, S>, value: &str) ->
 
 fn survives(build: &Build) -> Build {
     let text = write_options(build).unwrap();
-    let read = read_options(Path::new("options"), &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let read = read_options(Path::new("options"), &text, &importers()).unwrap_or_else(|e| panic!("{e}\n{text}"));
     assert_eq!(write_options(&read).unwrap(), text);
     read
 }

@@ -4,13 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rres_format::{AssetKind, ResourceId, normalize_path};
-use rres_import::{ImportError, Importer, InputFiles, Source};
+use rres_import::{Encoders, ImportError, Importer, InputFiles, Source};
 use rres_protocol::packed_id::Slot;
 
 use crate::cache;
 use crate::codegen::{Constant, Module, generate};
 use crate::facts::Facts;
-use crate::importers::rres_importers;
+use crate::import::RresImporters;
 use crate::lock_file::LockFile;
 use crate::settings::{Rules, Settings, TargetCfg};
 
@@ -40,8 +40,8 @@ impl InputFiles for Beside<'_> {
 ///
 /// # Errors
 /// Why not; also if it would take much memory.
-pub fn import(kind: AssetKind, extension: &str, bytes: &[u8]) -> Result<String, String> {
-    import_with(kind, &format!("fuzz.{extension}"), "", &[], bytes)
+pub fn import(importers: &RresImporters, kind: AssetKind, extension: &str, bytes: &[u8]) -> Result<String, String> {
+    import_with(importers, kind, &format!("fuzz.{extension}"), "", &[], bytes)
 }
 
 /// Imports a file with the rules of a settings file, and other files beside it.
@@ -49,28 +49,28 @@ pub fn import(kind: AssetKind, extension: &str, bytes: &[u8]) -> Result<String, 
 /// # Errors
 /// As [`import`].
 pub fn import_with(
+    importers: &RresImporters,
     kind: AssetKind,
     path: &str,
     rules: &str,
     beside: &[(&str, &[u8])],
     bytes: &[u8],
 ) -> Result<String, String> {
-    let importer = rres_importers().of_kind(kind).get().map_err(|error| error.to_string())?;
-    run(importer, path, rules, beside, bytes)
+    let importer = importers.of_kind(kind).get().map_err(|error| error.to_string())?;
+    run((importer, importers.encoders), path, rules, beside, bytes)
 }
 
 /// Converts an NBR file as a build does: what it became.
 ///
 /// # Errors
 /// As [`import`].
-#[cfg(feature = "nbr")]
-pub fn import_nbr(bytes: &[u8]) -> Result<String, String> {
-    let nbr = rres_importers().iter().find(|importer| importer.name() == "nbr").expect("the feature is enabled");
-    run(nbr.get().map_err(|error| error.to_string())?, "fuzz.nbr", "", &[], bytes)
+pub fn import_nbr(importers: &RresImporters, bytes: &[u8]) -> Result<String, String> {
+    let nbr = importers.iter().find(|importer| importer.name() == "nbr").ok_or("there is no importer")?;
+    run((nbr.get().map_err(|error| error.to_string())?, importers.encoders), "fuzz.nbr", "", &[], bytes)
 }
 
 fn run(
-    importer: &dyn Importer,
+    (importer, encoders): (&dyn Importer, Encoders),
     path: &str,
     rules: &str,
     beside: &[(&str, &[u8])],
@@ -86,7 +86,7 @@ fn run(
         }
     };
     let mut files = Beside(beside);
-    let mut source = Source::new(path, bytes, &settings, &mut files).with_encoders(rres_importers().encoders);
+    let mut source = Source::new(path, bytes, &settings, &mut files).with_encoders(encoders);
     if importer.memory(&source) > MAX_MEMORY {
         return Err("takes too much memory".to_owned());
     }

@@ -2,10 +2,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use toml::de::DeTable;
 
 use crate::diagnostic::{BuildError, Diagnostic};
+use crate::import::RresImporters;
 use crate::options::Build;
 use crate::script_options::read_options;
 use crate::settings::toml_string;
@@ -22,7 +24,10 @@ pub(crate) fn record_text(root: &str, options: &str) -> String {
 ///
 /// # Errors
 /// If it cannot be read. The options are an error if another version of this crate wrote them.
-pub(crate) fn read_record_file(file: &Path) -> Result<(PathBuf, Result<Build, BuildError>), BuildError> {
+pub(crate) fn read_record_file(
+    file: &Path,
+    importers: &Arc<RresImporters>,
+) -> Result<(PathBuf, Result<Build, BuildError>), BuildError> {
     let text = fs::read_to_string(file).map_err(|e| Diagnostic::io("read it", file, &e))?;
     let (head, options) = text.split_once('\n').unwrap_or((&text, ""));
     let head = DeTable::parse(head.strip_prefix("# ").unwrap_or_default()).map(|head| {
@@ -34,7 +39,7 @@ pub(crate) fn read_record_file(file: &Path) -> Result<(PathBuf, Result<Build, Bu
         return Err(Diagnostic::file(file, "is not the record of a build").with_help(help).into());
     };
     let build = if version == VERSION {
-        read_options(file, options)
+        read_options(file, options, importers)
     } else {
         let message = format!("was written by rres-build {version}, and this is version {VERSION}");
         let help = "use one version of rres-build, in libraries too, and the same of cargo-rres".to_owned();

@@ -1,0 +1,15 @@
+//! The values of settings, for [`Rule`](crate::Rule) and [`Build`](crate::Build). Each has the words that `assets.toml` has.
+
+#[doc(inline)]
+pub use rres_format::chunk::image::PixelFormat;
+#[doc(inline)]
+pub use rres_format::chunk::text::CodeLanguage;
+#[doc(inline)]
+pub use rres_format::index::{ColorSpace, Filter, Wrap};
+#[doc(inline)]
+pub use rres_settings::{
+    BlockEffort, CharSet, Compat, Culture, Filters, GlslStage, GlyphField, ImageFormat, ImageFrames, ImagePadding,
+    ImageSequence, ImageStorage, LintLevel, MeshletSize, NormalFormat, NormalMode, OrNone, PixelOrder, PositionFormat,
+    Profile, RefusedFiles, SampleFormat, ShaderImport, SoundChannels, SoundStorage, SourceEncoding, TangentMode,
+    TexCoordFormat, Variations, WeightFormat,
+};
