@@ -63,11 +63,6 @@ impl RegisteredImporter {
         if self.is_of_script() { None } else { AssetKind::from_name(self.name()) }
     }
 
-    /// The feature of this crate that enables it.
-    pub(crate) fn feature(&self) -> Option<&'static str> {
-        if let Origin::Rres(row) = self.origin { row.feature } else { None }
-    }
-
     /// The kinds of assets that a source may become. The settings of these apply to it.
     pub(crate) fn kinds(&self) -> &[AssetKind] {
         &self.description.kinds
