@@ -165,7 +165,7 @@ impl Build {
     }
 
     /// Registers an importer of the build script's own, for files that this crate does not know or to replace one of its importers.
-    /// See [`importer`](crate::importer).
+    /// See the module `importer` of rres-build.
     ///
     /// ```no_run
     /// # use rres_build::importer::{Asset, AssetType, Description, ImportError, Importer, Source};
@@ -189,7 +189,7 @@ impl Build {
     }
 
     /// Checks the files that match `glob` against a type of the game, and stores them as its values: JSON, TOML, RON and CSV. `rust_type` is
-    /// the path of the type in the game. Needs the feature `data`; see [`data`](crate::data).
+    /// the path of the type in the game. Needs the feature `data`; see the module `data` of rres-build.
     ///
     /// ```no_run
     /// # #[derive(serde::Serialize, serde::Deserialize)]

@@ -34,9 +34,9 @@ pub struct Report {
     /// What is beyond a limit or a budget that only warns, by path; budgets come last. What is beyond one that denies fails the
     /// build.
     pub lints: Vec<LintFinding>,
-    /// What is wrong with the files that the build went on without; see [`RefusedFiles`](crate::RefusedFiles).
+    /// What is wrong with the files that the build went on without; see [`RefusedFiles`](rres_settings::RefusedFiles).
     pub refused: Vec<Diagnostic>,
-    /// Rules that settle it, as [`BuildError::suggested_rules`](crate::BuildError::suggested_rules).
+    /// Rules that settle it, as [`BuildError::suggested_rules`](rres_settings::diagnostic::BuildError::suggested_rules).
     pub suggested_rules: Option<String>,
     /// The assets that have files for some targets, by path, with the files that this build has left out.
     pub target_files: Vec<TargetFile>,

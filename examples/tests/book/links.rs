@@ -49,6 +49,7 @@ fn links_of_the_repository_lead_somewhere() {
         "benches",
         "example-game",
         "crates/decode",
+        "crates/engine",
         "crates/raylib",
         "fuzz",
         "importers/data",

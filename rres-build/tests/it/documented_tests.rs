@@ -41,7 +41,7 @@ fn add_tests(source: &str, parts: &[&str], names: &mut BTreeSet<String>) {
     }
 }
 
-/// The tests of the crate in a directory of the workspace: `rres_build::importers::raw::tests::…` in its sources, `rres_engine::strings::…` in
+/// The tests of the crate in a directory of the workspace: `rres_engine::own::raw::tests::…` in its sources, `rres_engine::strings::…` in
 /// `tests/it`.
 fn tests_of(directory: &str, name: &str) -> BTreeSet<String> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(directory);
@@ -78,6 +78,7 @@ fn the_tests_that_pages_name_exist() {
         .iter()
         .flat_map(|name| tests_of(name, name))
         .collect();
+    known.extend(tests_of("crates/engine", "rres-engine"));
     let importers = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../importers")).unwrap();
     for entry in importers {
         let name = entry.unwrap().file_name().into_string().unwrap();
@@ -95,7 +96,7 @@ fn the_tests_that_pages_name_exist() {
                 name.clone(),
                 format!("rres_import_{importer}::{test}"),
                 format!("rres_import_{importer}::import::{test}"),
-                format!("rres_build::importers::{name}"),
+                format!("rres_engine::own::{name}"),
             ];
             names.iter().any(|name| known.contains(name))
         };
