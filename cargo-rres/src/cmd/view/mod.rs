@@ -87,6 +87,8 @@ fn browse(
     graphics: &mut Graphics,
     palette: Palette,
 ) -> Result<(), Failure> {
+    // The first poll begins to listen for changes of the size. One between the question for the size and that would be lost.
+    event::poll(Duration::ZERO).map_err(terminal::failed)?;
     let mut size = crossterm::terminal::size().map_err(terminal::failed)?;
     loop {
         let mut screen = draw::draw(browser, title, size, palette);
