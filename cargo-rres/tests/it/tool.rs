@@ -13,7 +13,7 @@ const BUILD: &str = r#"
 fn main() {
     let build = || {
         rres_build::import("assets")
-            .rule("**/*.txt", |rule| rule.text_encoding(rres_settings::SourceEncoding::Latin1))
+            .rule("**/*.txt", |rule| rule.text_encoding(rres_build::settings::SourceEncoding::Latin1))
             .group("all", ["**"])
     };
     build().name("game").build_or_exit();
