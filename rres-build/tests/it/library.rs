@@ -83,7 +83,7 @@ fn main() {
     rres_build::import("assets")
         .library()
         .importer(CurveImporter)
-        .rule("**/*.bin", |rule| rule.kind(rres_format::AssetKind::Raw))
+        .rule("**/*.bin", |rule| rule.kind(rres_build::AssetKind::Raw))
         .group("everything", ["**"])
         .build_or_exit();
 }
