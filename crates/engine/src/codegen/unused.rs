@@ -43,7 +43,7 @@ impl Usage {
     /// Returns `None` if this version of the crate did not generate the text.
     ///
     /// ```
-    /// use rres_build::Usage;
+    /// use rres_engine::Usage;
     ///
     /// assert_eq!(Usage::of_module("fn main() {}", |_line, _item| false), None);
     /// ```
