@@ -34,7 +34,9 @@ fuzz_target!(|bytes: &[u8]| {
     let Some((choice, rest)) = bytes.split_first() else { return };
     let rules = RULES[usize::from(choice >> 2) % RULES.len()];
     let _ = panic::catch_unwind(|| match choice & 3 {
-        3 => fuzz::import_with(&rres_build::importers(), AssetKind::Font, "fuzz.fnt", rules, &[("a.png", PICTURE)], rest),
+        3 => {
+            fuzz::import_with(&rres_build::importers(), AssetKind::Font, "fuzz.fnt", rules, &[("a.png", PICTURE)], rest)
+        }
         font => {
             let font = with_tables(if font == 0 { CUBIC } else { FONT }, &tables(rest));
             fuzz::import_with(&rres_build::importers(), AssetKind::Font, "fuzz.ttf", rules, &[], &font)

@@ -33,5 +33,6 @@ fuzz_target!(|bytes: &[u8]| {
     panics::ignore_those_of_others();
     let Some((choice, text)) = bytes.split_first() else { return };
     let (path, rules) = CASES[usize::from(*choice) % CASES.len()];
-    let _ = panic::catch_unwind(|| fuzz::import_with(&rres_build::importers(), AssetKind::Text, path, rules, BESIDE, text));
+    let _ =
+        panic::catch_unwind(|| fuzz::import_with(&rres_build::importers(), AssetKind::Text, path, rules, BESIDE, text));
 });

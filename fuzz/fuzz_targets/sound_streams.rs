@@ -127,6 +127,7 @@ fn sound(plan: &Plan, table: &[u8], frames: usize, channels: u32) -> Sound {
     resource.meta.set(MetaKey::FRAMES_LOW, frames as u32);
     let mut pack = PackBuilder::new();
     pack.push(resource);
-    let pack = PackOptions::default().from_bytes(pack.to_vec().expect("the pack is small")).expect("it was just written");
+    let pack =
+        PackOptions::default().from_bytes(pack.to_vec().expect("the pack is small")).expect("it was just written");
     pack.load(Id::<Sound>::from_path("a.snd").resource()).expect("it is a sound")
 }
