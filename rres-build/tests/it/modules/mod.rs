@@ -147,6 +147,24 @@ fn the_architecture_page_shows_the_current_modules() {
     }
 }
 
+/// The tables that follow a file through the crates name files that exist.
+#[test]
+fn the_walks_of_the_architecture_page_name_files_that_exist() {
+    let page = fs::read_to_string(workspace().join("ARCHITECTURE.md")).unwrap();
+    let (start, end) = ("## One asset, from file to handle", "## The pipeline of");
+    let at = page.find(start).unwrap();
+    let walks = &page[at..at + page[at..].find(end).unwrap()];
+    let roots = ["", "crates/engine/src", "rres-runtime/src"].map(|root| workspace().join(root));
+    let cells = walks
+        .lines()
+        .filter(|line| line.starts_with('|'))
+        .filter_map(|line| line.trim_end_matches('|').rsplit('|').next());
+    let files: Vec<&str> = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect();
+    assert!(files.len() > 25, "{files:?}");
+    let missing: Vec<&&str> = files.iter().filter(|file| !roots.iter().any(|root| root.join(file).exists())).collect();
+    assert!(missing.is_empty(), "ARCHITECTURE.md names files that do not exist: {missing:?}");
+}
+
 #[test]
 fn cycles_and_uses_are_found_in_source_code() {
     let dir = tempfile::tempdir().unwrap();
