@@ -1,5 +1,8 @@
 //! The builder: every option of a build, with its default.
 
+#[cfg(feature = "engine")]
+mod importers;
+
 use std::fmt;
 use std::panic::Location;
 use std::path::{Path, PathBuf};
@@ -9,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use crate::cargo::CargoEnv;
 use crate::diagnostic::{Diagnostic, Place};
 #[cfg(feature = "engine")]
-use crate::import::{ImporterSet, Origin, RegisteredImporter, RresImporters};
+use crate::import::{RegisteredImporter, RresImporters};
 #[cfg(feature = "engine")]
 use crate::progress::{Progress, ProgressCallback};
 use crate::settings::ByteSize;
@@ -20,8 +23,6 @@ use crate::settings::{
 #[cfg(feature = "engine")]
 use crate::timed_out::TimedOut;
 use rres_format::{AssetKind, Cipher, Compression};
-#[cfg(feature = "engine")]
-use rres_import::Importer;
 
 /// The default of [`Build::memory`].
 const DEFAULT_MEMORY: u64 = 512 << 20;
@@ -164,55 +165,6 @@ impl Build {
         self
     }
 
-    /// Registers an importer of the build script's own, for files that this crate does not know or to replace one of its importers.
-    /// See the module `importer` of rres-build.
-    ///
-    /// ```no_run
-    /// # use rres_build::importer::{Asset, AssetType, Description, ImportError, Importer, Source};
-    /// # struct CurveImporter;
-    /// # impl Importer for CurveImporter {
-    /// #     fn describe(&self) -> Description {
-    /// #         Description::new("curve", 1).makes(AssetType::custom(*b"CURV", "crate::Curve"))
-    /// #     }
-    /// #     fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
-    /// #         Ok(vec![Asset::custom(*b"CURV", source.bytes())])
-    /// #     }
-    /// # }
-    /// rres_build::import("assets").importer(CurveImporter).build_or_exit();
-    /// ```
-    #[cfg(feature = "engine")]
-    #[track_caller]
-    pub fn importer(mut self, importer: impl Importer) -> Self {
-        let own = RegisteredImporter::new(Arc::new(importer));
-        self.importers.push((Location::caller().into(), Arc::new(own)));
-        self
-    }
-
-    /// Checks the files that match `glob` against a type of the game, and stores them as its values: JSON, TOML, RON and CSV. `rust_type` is
-    /// the path of the type in the game. Needs the feature `data`; see the module `data` of rres-build.
-    ///
-    /// ```no_run
-    /// # #[derive(serde::Serialize, serde::Deserialize)]
-    /// # struct Level { name: String }
-    /// // In a build script, `Level` is a type of a file that the game has, too: `#[path = "src/level.rs"] mod level;`
-    /// rres_build::import("assets").data::<Level>("crate::level::Level", "levels/*.toml").build_or_exit();
-    /// ```
-    #[cfg(feature = "data")]
-    #[track_caller]
-    pub fn data<T>(self, rust_type: impl Into<String>, glob: impl Into<String>) -> Self
-    where
-        T: serde_core::Serialize + serde_core::de::DeserializeOwned + 'static,
-    {
-        let importer = rres_import_data::DataImporter::<T>::new(rust_type.into());
-        let name = importer.describe().name;
-        let build = match self.importers.iter().any(|(_, own)| own.name() == name) {
-            // Another pattern for the same type.
-            true => self,
-            false => self.importer(importer),
-        };
-        build.rule(glob, |rule| rule.importer(name))
-    }
-
     /// Adds a group of the assets that match any of `globs`: `[group.name]` in `assets.toml`.
     ///
     /// ```no_run
@@ -247,28 +199,6 @@ impl Build {
     #[track_caller]
     pub fn budget_for_group(mut self, group: impl Into<String>, size: impl Into<ByteSize>) -> Self {
         self.budgets.push((Location::caller().into(), BudgetFor::Group(group.into()), size.into()));
-        self
-    }
-
-    /// The importers of the sources in the directory.
-    #[cfg(feature = "engine")]
-    pub(crate) fn importer_set(&self) -> ImporterSet {
-        let script = self.importers.iter().map(|(_, own)| Arc::clone(own)).collect();
-        ImporterSet { rres: Arc::clone(&self.rres_importers), script }
-    }
-
-    /// Whether the build has importers of a build script that this program does not have the code of.
-    #[cfg(feature = "engine")]
-    #[doc(hidden)]
-    pub fn needs_script(&self) -> bool {
-        self.importers.iter().any(|(_, own)| matches!(own.origin, Origin::RecordOfScript))
-    }
-
-    /// Sets how the build script is run when its importers are needed. `run` returns what the script reports as errors.
-    #[cfg(feature = "engine")]
-    #[doc(hidden)]
-    pub fn run_script(mut self, run: impl Fn() -> Vec<String> + Send + Sync + 'static) -> Self {
-        self.run_script = Some(Arc::new(run));
         self
     }
 

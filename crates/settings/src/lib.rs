@@ -32,6 +32,7 @@ mod importer_rules;
 mod importer_setting;
 mod lint;
 mod matching_rule;
+mod model_table;
 mod model_values;
 mod name_domain;
 mod pack_table;

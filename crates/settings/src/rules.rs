@@ -1,5 +1,7 @@
 //! All rules, of `assets.toml` and then of `build.rs`: asset path → [`Settings`].
 
+mod variants;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -9,7 +11,6 @@ use std::sync::Arc;
 use rres_format::{AssetKind, Cipher};
 use rres_protocol::nearest::nearest;
 
-use super::condition::Condition;
 use super::contradictions::{check_rule, contradictions, pack_contradictions};
 use super::declare::{Affects, faults};
 use super::file::{self, File, PackOrigin};
@@ -25,7 +26,6 @@ use super::table::{GlobalValues, PACK_ROWS, PackSettings, RuleRow, Settings};
 use super::target_cfg::TargetCfg;
 use super::unmatched;
 use super::values::{BudgetFor, Culture, LintLevel};
-use super::variant_name::{TargetName, VariantName};
 use crate::diagnostic::{Diagnostic, Place};
 
 /// The name of the settings file in an assets directory.
@@ -389,57 +389,6 @@ impl Rules {
             let is_sequence = image.sequence.is_some_and(|sequence| sequence != ImageSequence::None);
             is_name(&image.bump) || is_name(&image.alternate) || is_sequence
         })
-    }
-
-    /// Whether names of files can make them variants of others.
-    pub fn have_variants(&self) -> bool {
-        let has_base = |rule: &MatchingRule| matches!(rule.values.asset.variant_of, Some(Some(_)));
-        let lists_any = |pack: &PackSettings| !pack.locales.is_empty() || !pack.densities.is_empty();
-        self.all_packs().any(lists_any) || self.rules.iter().any(has_base)
-    }
-
-    /// What a rule or the name of the asset at `path` says, if that makes it a variant of another one.
-    pub fn variant_name(&self, path: &str) -> Option<VariantName> {
-        self.variant_by(path, &self.resolve(path))
-    }
-
-    /// The same for an asset with these settings.
-    fn variant_by(&self, path: &str, settings: &Settings) -> Option<VariantName> {
-        let Settings { asset, .. } = settings;
-        let by_rule = asset.variant_of.as_ref().and_then(|base| {
-            let rule = self.matching(path).rev().find(|rule| rule.values.asset.variant_of.is_some())?;
-            // Within the rule's glob, the asset itself is none of its variants.
-            let base = rule.pattern.captures(&split_path(path))?.fill(base)?;
-            Some(base).filter(|base| base != path)
-        });
-        let name = match (by_rule, &asset.variant_of) {
-            (Some(base), _) => Some(VariantName::by_rule(path, base, asset.locale.as_deref(), self.pack_of(path))),
-            (None, Some(_)) => None,
-            (None, None) => VariantName::of(path, self.pack_of(path)),
-        };
-        name.filter(|_| asset.variants)
-    }
-
-    /// Whether names of files can make them files for some targets.
-    pub fn have_targets(&self) -> bool {
-        self.all_packs().any(|pack| !pack.targets.is_empty())
-    }
-
-    /// What the name of the file at `path` says, if that makes it a file for some targets.
-    pub fn target_name(&self, path: &str) -> Option<TargetName> {
-        TargetName::of(path, self.pack_of(path)).filter(|_| self.resolve(path).asset.variants)
-    }
-
-    /// Whether `name` in the name of the file at `path`, which the pack lists, stands for the target.
-    pub fn is_target(&self, path: &str, name: &str) -> bool {
-        let condition =
-            self.pack_of(path).targets.iter().find(|(known, _)| known == name).map(|(_, condition)| condition);
-        condition.is_some_and(|text| Condition::new(text, &self.target).is_ok_and(|condition| condition.holds))
-    }
-
-    /// The tag in the name of a file that the pack does not list, and the path without it.
-    pub fn unlisted_variant<'p>(&self, path: &'p str) -> Option<(String, &'p str)> {
-        VariantName::unlisted(path).filter(|_| VariantName::of(path, self.pack_of(path)).is_none())
     }
 
     /// The importers of the build script.

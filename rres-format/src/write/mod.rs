@@ -8,98 +8,26 @@
 //! NULL chunk restores the alignment before the next plain chunk.
 
 mod chunk;
+mod cursor;
+mod resource;
 mod stream;
 
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use crate::asset_kind::AssetKind;
 use crate::chunk::directory::{DirectoryEntry, directory_block};
 use crate::error::{Error, Result};
 use crate::fourcc::FourCc;
 use crate::header::Header;
 use crate::id::ResourceId;
-use crate::index::{EntrySpec, GroupSpec, IndexBuilder, Meta, PlacedResource, StoredRange};
+use crate::index::{EntrySpec, GroupSpec, IndexBuilder, PlacedResource, StoredRange};
 use crate::info::{ChunkInfo, headers_crc};
-use crate::limits::{DATA_ALIGNMENT, MAX_CHUNKS, MAX_PACK_SIZE};
+use crate::limits::DATA_ALIGNMENT;
 
 pub use self::chunk::StoredChunk;
+use self::cursor::{CHUNK_HEADER, Cursor, Placement, aligned_len, too_large};
+pub use self::resource::Resource;
 pub use self::stream::PackStream;
-
-const CHUNK_HEADER: u64 = ChunkInfo::SIZE as u64;
-
-/// The offset of aligned chunk headers modulo [`DATA_ALIGNMENT`]. The data of the chunk follows the header, the
-/// property count and four properties, and so starts at a multiple of the alignment.
-const HEADER_REMAINDER: u64 = (DATA_ALIGNMENT * 4 - CHUNK_HEADER - 20) % DATA_ALIGNMENT;
-
-/// A resource for a pack.
-#[derive(Clone, Debug)]
-pub struct Resource<'a> {
-    /// Path of the resource, which is its name in the directory.
-    pub path: String,
-    /// Id of the resource, not 0.
-    pub id: ResourceId,
-    /// Asset kind, stored in the front index.
-    pub kind: AssetKind,
-    /// Its chunks in order, at least one.
-    pub chunks: Vec<StoredChunk<'a>>,
-    /// Metadata that rres chunks cannot express.
-    pub meta: Meta,
-    /// Resources that it needs at run time.
-    pub dependencies: Vec<ResourceId>,
-    /// An earlier resource of the pack whose chunks this one shares instead of having its own.
-    pub shares: Option<ResourceId>,
-}
-
-impl<'a> Resource<'a> {
-    /// Returns a resource whose id is the CRC-32 of its path, and whose kind follows from its first chunk;
-    /// [`AssetKind::Raw`] if that is not possible.
-    pub fn new(path: impl Into<String>, chunks: Vec<StoredChunk<'a>>) -> Self {
-        let path = path.into();
-        let kind = chunks.first().and_then(|chunk| AssetKind::of_chunk(chunk.info.kind)).unwrap_or(AssetKind::Raw);
-        let id = ResourceId::from_path(&path);
-        Self { id, path, kind, chunks, meta: Meta::default(), dependencies: Vec::new(), shares: None }
-    }
-
-    /// Returns this resource with another id.
-    #[must_use]
-    pub fn with_id(mut self, id: ResourceId) -> Self {
-        self.id = id;
-        self
-    }
-
-    /// Returns this resource with another kind.
-    #[must_use]
-    pub fn with_kind(mut self, kind: AssetKind) -> Self {
-        self.kind = kind;
-        self
-    }
-
-    /// Returns this resource with other metadata.
-    #[must_use]
-    pub fn with_meta(mut self, meta: Meta) -> Self {
-        self.meta = meta;
-        self
-    }
-
-    /// Returns this resource without chunks of its own: it shares the chunks of an earlier resource of the pack.
-    #[must_use]
-    pub fn sharing(mut self, owner: ResourceId) -> Self {
-        self.chunks = Vec::new();
-        self.shares = Some(owner);
-        self
-    }
-
-    /// Returns the number of bytes of its chunks in a pack, including their headers but not padding chunks.
-    pub fn stored_size(&self) -> u64 {
-        self.chunks.iter().map(|chunk| CHUNK_HEADER + chunk.stored.len() as u64).sum()
-    }
-
-    /// Returns the total size of its blocks before compression, in bytes.
-    pub fn base_size(&self) -> u64 {
-        self.chunks.iter().map(|chunk| u64::from(chunk.info.base_size)).sum()
-    }
-}
 
 /// Builds one pack.
 #[derive(Debug)]
@@ -149,15 +77,6 @@ struct Layout {
     resources: Vec<PlacedResource>,
     /// The block of the directory; empty for none.
     directory: Vec<u8>,
-}
-
-/// The position of a chunk.
-#[derive(Clone, Copy, Debug)]
-struct Placement {
-    /// Size of the NULL chunk before it, including its header; 0 for none.
-    padding: u64,
-    /// File offset of the chunk header.
-    offset: u32,
 }
 
 impl<'a> PackBuilder<'a> {
@@ -311,7 +230,7 @@ impl<'a> PackBuilder<'a> {
     /// Returns the index; its entries have no offsets yet.
     fn index_builder(&self) -> IndexBuilder {
         IndexBuilder {
-            entries: self.resources.iter().map(entry_spec).collect(),
+            entries: self.resources.iter().map(Resource::entry).collect(),
             groups: self.groups.clone(),
             blobs: Vec::new(),
             set_hash: self.set_hash,
@@ -394,49 +313,6 @@ impl Layout {
     }
 }
 
-/// The position after the last placed chunk.
-#[derive(Clone, Copy, Debug)]
-struct Cursor {
-    /// File offset.
-    at: u64,
-    /// Number of chunks placed, including the leading chunks and padding.
-    chunk_count: u64,
-}
-
-impl Cursor {
-    /// Returns the position after the file header and leading chunks whose blocks have these lengths.
-    fn new(leading_lens: &[u64]) -> Self {
-        let mut at = Header::SIZE as u64;
-        for len in leading_lens {
-            at += CHUNK_HEADER + aligned_len(at + CHUNK_HEADER, *len);
-        }
-        Self { at, chunk_count: leading_lens.len() as u64 }
-    }
-
-    /// Places a chunk at the cursor, after padding if it needs any.
-    fn place(&mut self, chunk: &StoredChunk<'_>) -> Result<Placement> {
-        let padding = padding_before(self.at, chunk);
-        self.chunk_count += 1 + u64::from(padding > 0);
-        self.at += padding;
-        let offset = u32::try_from(self.at).map_err(|_| too_large(self.at))?;
-        self.at += CHUNK_HEADER + chunk.stored.len() as u64;
-        Ok(Placement { padding, offset })
-    }
-
-    fn size_since(&self, offset: u32) -> Result<u32> {
-        u32::try_from(self.at - u64::from(offset)).map_err(|_| too_large(self.at))
-    }
-
-    /// Checks that the chunks placed so far do not exceed the limits of a pack.
-    fn check(&self) -> Result<()> {
-        match self {
-            Self { chunk_count, .. } if *chunk_count > MAX_CHUNKS as u64 => Err(too_many(*chunk_count)),
-            Self { at, .. } if *at > MAX_PACK_SIZE => Err(too_large(*at)),
-            _ => Ok(()),
-        }
-    }
-}
-
 /// Writes the chunks of one resource, each preceded by its padding.
 fn write_chunks(
     out: &mut impl Write,
@@ -466,39 +342,6 @@ fn headers(id: ResourceId, chunks: &[StoredChunk<'_>], placements: &[Placement])
     chunks.iter().zip(next_offsets).map(header).collect()
 }
 
-/// Returns the size of the NULL chunk that `chunk` needs before it at file offset `at`; 0 for none.
-fn padding_before(at: u64, chunk: &StoredChunk<'_>) -> u64 {
-    let is_aligned = at % DATA_ALIGNMENT == HEADER_REMAINDER;
-    if is_aligned || !chunk.info.is_plain() || chunk.info.kind == FourCc::LINK {
-        return 0;
-    }
-    CHUNK_HEADER + aligned_len(at + CHUNK_HEADER, 0)
-}
-
-fn too_many(chunks: u64) -> Error {
-    Error::LimitExceeded {
-        what: "the number of chunks in the pack",
-        value: chunks,
-        limit: MAX_CHUNKS as u64,
-        help: "split the pack",
-    }
-}
-
-fn too_large(size: u64) -> Error {
-    Error::LimitExceeded {
-        what: "the size of the pack in bytes",
-        value: size,
-        limit: MAX_PACK_SIZE,
-        help: "split the pack",
-    }
-}
-
-/// Returns `len`, increased until a chunk header at `at` + length is aligned.
-fn aligned_len(at: u64, len: u64) -> u64 {
-    let end = (at + len) % DATA_ALIGNMENT;
-    len + (DATA_ALIGNMENT + HEADER_REMAINDER - end) % DATA_ALIGNMENT
-}
-
 /// Lets an entry refer to the chunks of an earlier one.
 fn share(entries: &mut [EntrySpec], number: usize, owner: ResourceId) -> Result<()> {
     let (earlier, rest) = entries.split_at_mut(number);
@@ -512,21 +355,4 @@ fn share(entries: &mut [EntrySpec], number: usize, owner: ResourceId) -> Result<
     (entry.chunk_count, entry.headers_crc) = (chunk_count, headers_crc);
     entry.is_shared = true;
     Ok(())
-}
-
-fn entry_spec(resource: &Resource<'_>) -> EntrySpec {
-    EntrySpec {
-        id: resource.id,
-        path: resource.path.clone(),
-        kind: Some(resource.kind),
-        offset: 0,
-        stored_size: 0,
-        base_size: u32::try_from(resource.base_size()).unwrap_or(u32::MAX),
-        chunk_count: resource.chunks.len() as u16,
-        is_shared: false,
-        meta: resource.meta.clone(),
-        dependencies: resource.dependencies.clone(),
-        headers_crc: 0,
-        blob: 0,
-    }
 }

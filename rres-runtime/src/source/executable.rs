@@ -9,7 +9,8 @@ use rres_format::embedded::{self, Attachment, EmbeddedPack, LocateError};
 use rres_protocol::files::pack_file_name;
 
 use super::options::PackOptions;
-use super::pack::{Pack, set};
+use super::pack::Pack;
+use super::pack::set::set;
 use crate::bytes::Backing;
 use crate::error::{Error, ErrorKind, Result};
 use crate::map::Map;

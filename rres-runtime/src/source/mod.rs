@@ -27,7 +27,7 @@ pub use executable::packs_in_executable;
 pub use info::AssetInfo;
 pub use options::{CrcPolicy, PackOptions};
 pub use pack::Pack;
-pub(crate) use pack::open_set;
+pub(crate) use pack::set::open_set;
 pub(crate) use patch::Patch;
 #[cfg(feature = "signed")]
 pub use signature::SignaturePolicy;

@@ -1,16 +1,17 @@
 //! One pack: mapped, read or in memory, written by `rres-build` or by another program.
 
+pub(super) mod set;
+
 use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use rres_format::index::{Entry, IndexLayout, IndexView};
 use rres_format::patch::PatchView;
 use rres_format::signature::content_len;
 use rres_format::{ChunkView, FourCc, Header, Limits, PackLayout, PackView, ResourceId};
-use rres_protocol::files::additional_pack;
 
 use super::Source;
 use super::chunks::find_chunk;
@@ -422,42 +423,5 @@ fn layout_of(bytes: &[u8], options: &PackOptions) -> Result<(PackLayout, Option<
             let is_patch = layout.view(bytes).chunks().flatten().any(|chunk| chunk.info.kind == FourCc::PTCH);
             if is_patch { Err(error.into()) } else { Ok((layout, Some(error))) }
         }
-    }
-}
-
-/// Opens a pack and the additional packs of its set, in order. A pack that lacks its end is refused.
-pub(crate) fn open_set(first: &Path, options: &PackOptions) -> Result<Vec<Arc<Pack>>> {
-    set(options.open(first)?, |number| options.open(additional_pack(first, number)))
-}
-
-/// Returns the packs of a set, in order, where `open` opens the additional ones by number.
-pub(super) fn set(first: Pack, open: impl Fn(u32) -> Result<Pack>) -> Result<Vec<Arc<Pack>>> {
-    let is_recovered = first.index_damage.is_some();
-    let mut additional = first.index().additional_packs();
-    let mut packs = vec![Arc::new(first)];
-    while is_recovered || packs.len() as u64 <= additional.into() {
-        match open(packs.len() as u32) {
-            Ok(pack) => packs.push(Arc::new(pack)),
-            // Only the index says how many there are.
-            Err(error) if is_recovered && is_absent(&error) => break,
-            Err(error) => return Err(error),
-        }
-    }
-    if is_recovered {
-        additional = packs.len() as u32 - 1;
-    }
-    for (number, pack) in (0..).zip(&packs) {
-        pack.check_end()?;
-        let checked = pack.signed.check_set(&packs[0].signed, number, additional.saturating_add(1));
-        checked.map_err(|e| e.with_file(pack.file()))?;
-    }
-    Ok(packs)
-}
-
-/// Whether a pack could not be opened because it does not exist.
-fn is_absent(error: &Error) -> bool {
-    match error.kind() {
-        ErrorKind::Io(error) => error.kind() == std::io::ErrorKind::NotFound,
-        kind => matches!(kind, ErrorKind::NotEmbedded { .. }),
     }
 }

@@ -4,7 +4,8 @@ use std::io::Read;
 
 use flate2::read::ZlibDecoder;
 
-use super::super::{ImportError, MAX_PIXELS};
+use super::super::ImportError;
+use super::super::decoded::MAX_PIXELS;
 use super::blend::{blend, multiply};
 use super::file::{Cel, Content, Depth, File, Layer, Palette, Tileset};
 use super::{damaged, unsupported};
