@@ -19,7 +19,6 @@ mod describe;
 mod diagnostic;
 mod executable;
 mod exit;
-mod export;
 mod finding;
 mod fresh_packs;
 mod key;

@@ -56,6 +56,7 @@ mod info;
 mod language_tag;
 pub mod limits;
 mod memory;
+mod number;
 mod open_enum;
 pub mod patch;
 #[cfg(feature = "qoi")]
@@ -83,6 +84,7 @@ pub use language_tag::{LanguageTag, LanguageTagError};
 pub use limits::Limits;
 #[doc(hidden)]
 pub use memory::zeroed;
+pub use number::shortest_f64;
 pub use read::{Chain, Chunks, PackLayout, PackView};
 pub use sound_format::SoundFormat;
 pub use write::{PackBuilder, PackStream, Resource, StoredChunk};

@@ -9,9 +9,9 @@ use super::images::ImageFiles;
 use super::models::{PlannedSource, PlannedTexture};
 use super::plan::{Extraction, Form};
 use crate::cmd::cat::source_bytes;
-use crate::export::{self, Contents, ExportError, ImageForm, ModelExport, Texture, TextureSource};
 use crate::opened_pack::OpenedPack;
 use crate::resource_list::Resource;
+use rres_export::{Contents, ExportError, ImageForm, ModelExport, Texture, TextureSource};
 
 /// Returns the contents of the files for a resource, in the order of their names; empty if the file is copied. Adds to
 /// `faults` which parts of it are damaged and left out.
@@ -27,7 +27,7 @@ pub(super) fn contents<'a>(
             Ok(vec![Contents { bytes: source_bytes(resource)?.ok_or_else(missing)?, conversion: None }])
         }
         Form::Image(files) => image(&loaded(pack)?.load(resource.id)?, files),
-        Form::Sprite => Ok(vec![export::sprite(loaded(pack)?, resource.id)?]),
+        Form::Sprite => Ok(vec![rres_export::sprite(loaded(pack)?, resource.id)?]),
         Form::Wav => Ok(vec![wav(pack, resource)?]),
         Form::Font => font(&loaded(pack)?.load(resource.id)?, files),
         Form::Model { container, textures } => {
@@ -36,7 +36,7 @@ pub(super) fn contents<'a>(
             let is_bare_mesh = !resource.chunks.iter().any(|chunk| chunk.info.kind == FourCc::MODL);
             let scene = scene(resource)?;
             let export = ModelExport { model: &model, scene, is_bare_mesh, decode_blocks, textures };
-            Ok(vec![export::model(&export, *container)?])
+            Ok(vec![rres_export::model(&export, *container)?])
         }
         Form::LinkTarget(_) => Ok(Vec::new()),
     }
@@ -50,17 +50,13 @@ fn image(image: &Image, files: &ImageFiles) -> Result<Vec<Contents<'static>>, Ex
     match files.form {
         ImageForm::Png if files.smaller_levels > 0 => {
             let level = |number| -> Result<Contents<'static>, ExportError> {
-                let contents = export::png_of_level(image, number)?;
+                let contents = rres_export::png_of_level(image, number)?;
                 let of_level = if number == 0 { String::new() } else { format!(", mip level {number}") };
                 Ok(Contents { conversion: contents.conversion.map(|conversion| conversion + &of_level), ..contents })
             };
             (0..=files.smaller_levels).map(level).collect()
         }
-        ImageForm::Png => Ok(vec![export::png(image)?]),
-        ImageForm::Hdr => Ok(vec![export::hdr(image)?]),
-        ImageForm::Dds => Ok(vec![export::dds(image)?]),
-        ImageForm::Ktx2 => Ok(vec![export::ktx2(image)?]),
-        ImageForm::Ktx => Ok(vec![export::ktx(image)?]),
+        form => Ok(vec![form.encode(image)?]),
     }
 }
 
@@ -72,9 +68,9 @@ fn wav(pack: &OpenedPack, resource: &Resource<'_>) -> Result<Contents<'static>, 
     // Packs of other programs have samples that the runtime does not load.
     if !matches!(view.props().sample_size, 8 | 16 | 32) {
         chunk.verify()?;
-        return export::wav_of_samples(view.props(), view.samples());
+        return rres_export::wav_of_samples(view.props(), view.samples());
     }
-    export::wav(&loaded(pack)?.load(resource.id)?)
+    rres_export::wav(&loaded(pack)?.load(resource.id)?)
 }
 
 fn font(font: &Font, files: &[String]) -> Result<Vec<Contents<'static>>, ExportError> {
@@ -88,7 +84,7 @@ fn font(font: &Font, files: &[String]) -> Result<Vec<Contents<'static>>, ExportE
         let pages: Vec<&str> = pictures.map(|(_, name)| name.rsplit('/').next().unwrap_or_default()).collect();
         // `sans.ttf.24.png` is a picture of `sans`.
         let face = pages[0].split('.').next().unwrap_or_default();
-        let (mut pictures, description) = export::font(strike, face, &pages)?;
+        let (mut pictures, description) = rres_export::font(strike, face, &pages)?;
         pictures.insert(1, description);
         contents.append(&mut pictures);
     }

@@ -4,7 +4,7 @@ use rres_runtime::Image;
 use rres_runtime::asset::PixelFormat;
 
 use super::Args;
-use crate::export::ImageForm;
+use rres_export::ImageForm;
 
 /// The files of an image, and what the pack contains of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,12 +10,12 @@ use super::images::ImageFiles;
 use super::models::{PlannedSource, PlannedTexture, SubAssets};
 use super::names::{portable_path, relative_path, relative_uri, with_id};
 use super::{Args, fonts, images};
-use crate::export::{Container, ImageForm};
 use crate::opened_pack::OpenedPack;
 use crate::output::escape_terminal;
 use crate::pack_set::{PackSet, packs};
 use crate::resource_list::{Resource, ResourceList};
 use crate::selection::Selection;
+use rres_export::{Container, ImageForm};
 
 /// What `extract` will do.
 pub(super) struct Plan<'a> {

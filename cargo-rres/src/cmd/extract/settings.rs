@@ -14,9 +14,9 @@ use toml_edit::Value;
 use super::image_links::{ImageLinks, image_links};
 use super::images::ImageFiles;
 use super::plan::{Extraction, Form};
-use crate::export::ImageForm;
 use crate::opened_pack::OpenedPack;
 use crate::resource_list::Resource;
+use rres_export::ImageForm;
 
 /// The name of the file in the output directory.
 pub(super) const FILE: &str = "assets.toml";

@@ -10,7 +10,7 @@ use super::Args;
 use super::contents::contents;
 use super::plan::{Extraction, Form};
 use crate::atomic_write;
-use crate::export::ExportError;
+use rres_export::ExportError;
 
 /// A file that was written.
 pub(super) struct Written {

@@ -7,7 +7,6 @@ use rres_runtime::Image;
 
 use super::preview::Picture;
 use super::screen::{Area, Palette, Screen, Style};
-use crate::export;
 use crate::output::Color;
 
 /// How pictures are shown.
@@ -117,15 +116,16 @@ impl Graphics {
         let rows = (scaled.height as u32).div_ceil(cell_height).min(area.height.into());
         let pixels: Vec<u8> = scaled.pixels.iter().flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect();
         let image = Image::from_rgba8(scaled.width as u32, scaled.height as u32, pixels);
-        let png =
-            image.map_err(export::ExportError::from).and_then(|image| Ok(export::png(&image)?.bytes.into_owned()));
+        let png = image
+            .map_err(rres_export::ExportError::from)
+            .and_then(|image| Ok(rres_export::png(&image)?.bytes.into_owned()));
         png.map(|png| kitty(&png, columns, rows)).unwrap_or_default()
     }
 }
 
 /// Returns the commands that show a `.png` file in a rectangle of cells, and leave the cursor where it is.
 fn kitty(png: &[u8], columns: u32, rows: u32) -> Vec<u8> {
-    let data = export::base64(png);
+    let data = rres_export::base64(png);
     let parts: Vec<&[u8]> = data.as_bytes().chunks(KITTY_PART).collect();
     let mut bytes = Vec::with_capacity(data.len() + parts.len() * 16);
     for (number, part) in parts.iter().enumerate() {

@@ -4,6 +4,7 @@
 
 mod links;
 
+use rres_format::shortest_f64;
 use serde_json::{Value, json};
 
 pub use links::links;
@@ -21,12 +22,7 @@ pub fn id(id: u16) -> String {
 /// Returns the number as JSON, so that reading it as an `f32` gives the same bits. Numbers that are not finite have no
 /// form in JSON and become `null`.
 pub fn float(value: f32) -> Value {
-    // The shortest form, such as 0.1, unless reading it by way of `f64` would round twice.
-    let short: Option<f64> = value.to_string().parse().ok();
-    match short.filter(|short| (*short as f32).to_bits() == value.to_bits()) {
-        Some(short) => short.into(),
-        None => f64::from(value).into(),
-    }
+    shortest_f64(value).into()
 }
 
 /// Returns the name that a record has, if it has one. A record that is damaged has none.

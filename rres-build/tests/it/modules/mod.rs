@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use source::{ModulePath, Modules};
 
 /// The crates that ARCHITECTURE.md draws, each with its folder.
-const CRATES: [(&str, &str); 19] = [
+const CRATES: [(&str, &str); 20] = [
     ("rres-format", "rres-format"),
     ("rres-decode", "crates/decode"),
     ("rres-raylib", "crates/raylib"),
@@ -27,6 +27,7 @@ const CRATES: [(&str, &str); 19] = [
     ("rres-import-nbr", "importers/nbr"),
     ("rres-import-srsc", "importers/srsc"),
     ("rres-engine", "crates/engine"),
+    ("rres-export", "crates/export"),
     ("rres-build", "rres-build"),
     ("rres-runtime", "rres-runtime"),
     ("cargo-rres", "cargo-rres"),

@@ -6,7 +6,6 @@ use serde_json::json;
 
 use super::pixels::Pixels;
 use super::{Preview, base64};
-use crate::export;
 
 /// The longest edge of a thumbnail: two pixels for each of the page, for screens with narrow ones.
 const THUMBNAIL: u32 = 64;
@@ -70,7 +69,7 @@ fn blocks(image: &Image, share: usize) -> Vec<Option<String>> {
 /// Returns the pixels of a level as a browser shows them, or `None` for formats that nothing here decodes.
 pub(super) fn pixels(image: &Image, number: u32) -> Option<Pixels<'_>> {
     let level = image.level(number)?;
-    let mut pixels = Pixels { width: level.width, height: level.height, rgba: export::rgba8(image, number)? };
+    let mut pixels = Pixels { width: level.width, height: level.height, rgba: rres_export::rgba8(image, number)? };
     if image.is_premultiplied() {
         for pixel in pixels.rgba.to_mut().chunks_exact_mut(4) {
             let alpha = u16::from(pixel[3]);

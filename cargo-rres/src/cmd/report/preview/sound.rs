@@ -5,7 +5,6 @@ use rres_runtime::asset::Samples;
 use serde_json::{Value, json};
 
 use super::{Preview, base64};
-use crate::export;
 
 /// The beginning of a compressed file is not worth hearing below this number of bytes.
 const SHORTEST_FILE: usize = 12_000;
@@ -62,7 +61,7 @@ fn cut(len: usize, limit: usize) -> Option<String> {
 /// Returns a `.wav` file of at most `limit` bytes, and what it lacks.
 fn wav(sound: &Sound, limit: usize) -> (Option<Vec<u8>>, Option<String>) {
     if sound.data().len() <= limit
-        && let Ok(contents) = export::wav(sound)
+        && let Ok(contents) = rres_export::wav(sound)
     {
         return (Some(contents.bytes.into_owned()), None);
     }

@@ -7,7 +7,7 @@ use rres_format::ResourceId;
 use rres_runtime::{Image, Pack, Sprite};
 
 use super::{Preview, image};
-use crate::export::{self, ExportError};
+use rres_export::ExportError;
 
 /// The atlases of sprites, each decoded once for all of its sprites.
 #[derive(Debug, Default)]
@@ -33,7 +33,7 @@ impl Atlases {
 pub(super) fn preview(sprite: &Sprite, pack: &Pack, atlases: &Atlases, share: usize) -> Preview {
     let atlas = sprite.atlas().resource();
     let picture = match atlases.get(pack, atlas) {
-        Ok(atlas) => export::cut(sprite, &atlas),
+        Ok(atlas) => rres_export::cut(sprite, &atlas),
         Err(error) => return Preview::nothing(format!("its atlas {atlas} cannot be loaded: {error}")),
     };
     match picture {

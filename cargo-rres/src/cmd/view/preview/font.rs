@@ -4,7 +4,6 @@ use rres_runtime::asset::Glyph;
 use rres_runtime::{Font, Image};
 
 use super::Picture;
-use crate::export;
 
 /// The size that is shown, if the font has it.
 const SIZE: u32 = 24;
@@ -45,7 +44,7 @@ pub(super) fn specimen(font: &Font) -> Picture {
     let height = top.min(line * (MAX_LINES - 1)) + line;
     let mut pixels = [24, 24, 24, 255].repeat((width * height) as usize);
     // Alpha is the coverage.
-    let coverage: Vec<_> = strike.pages().iter().map(|page| export::rgba8(page, 0).unwrap_or_default()).collect();
+    let coverage: Vec<_> = strike.pages().iter().map(|page| rres_export::rgba8(page, 0).unwrap_or_default()).collect();
     for (glyph, x, y) in placed {
         let character = u32::try_from(glyph.codepoint).ok().and_then(char::from_u32);
         let Some(page) = character.and_then(|character| strike.page(character)) else { continue };

@@ -13,7 +13,6 @@ use wave::Wave;
 
 use super::screen::{Area, Color, Palette, Screen, Style};
 use crate::cmd::cat::source_bytes;
-use crate::export;
 use crate::opened_pack::OpenedPack;
 use crate::resource_list::Resource;
 
@@ -97,7 +96,7 @@ fn content(pack: &OpenedPack, resource: &Resource<'_>) -> Result<Content, String
     match resource.kind {
         Some(AssetKind::Image) => {
             let image: Image = loaded.load(resource.id).map_err(failed)?;
-            let pixels = export::rgba8(&image, 0);
+            let pixels = rres_export::rgba8(&image, 0);
             let pixels = pixels.ok_or_else(|| format!("blocks of format {} are not decoded", image.format()))?;
             Ok(Content::Picture(Picture::new(image.width(), image.height(), pixels.into_owned())))
         }

@@ -9,9 +9,9 @@ use rres_format::chunk::scene::{MorphRecord, Span};
 use rres_runtime::asset::model::{Primitive, Topology, VertexAttribute, VertexFormat, VertexProps};
 use serde_json::{Map, Value, json};
 
-use super::super::{ExportError, float};
 use super::Writer;
 use super::buffer::{Buffer, F32};
+use crate::{ExportError, float};
 
 /// What OpenGL calls a buffer of vertices, and one of indices.
 const VERTICES: u32 = 34962;

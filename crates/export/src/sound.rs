@@ -24,7 +24,7 @@ const RIFF_HEADER: usize = 8;
 const TOO_LONG: &str = "it is too long for a .wav file";
 
 /// Encodes a sound as a `.wav` file.
-pub(crate) fn wav(sound: &Sound) -> Result<Contents<'static>, ExportError> {
+pub fn wav(sound: &Sound) -> Result<Contents<'static>, ExportError> {
     let sample_size = match sound.samples() {
         Samples::U8(_) => 8,
         Samples::I16(_) => 16,
@@ -71,7 +71,7 @@ fn push_markers(out: &mut Vec<u8>, sound: &Sound) -> Result<(), &'static str> {
 
 /// Encodes the samples of a WAVE chunk as a `.wav` file. Packs of other programs also have samples of 24 and 64 bits,
 /// which the runtime does not load.
-pub(crate) fn wav_of_samples(props: WaveProps, samples: &[u8]) -> Result<Contents<'static>, ExportError> {
+pub fn wav_of_samples(props: WaveProps, samples: &[u8]) -> Result<Contents<'static>, ExportError> {
     let bytes = file(props, samples, &[]).map_err(unsupported)?;
     Ok(Contents::converted(bytes, "samples as .wav"))
 }

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use rres_format::chunk::scene::{ChannelRecord, Interpolation, NONE, Property};
 use serde_json::{Value, json};
 
-use super::super::{ExportError, float};
 use super::Writer;
+use crate::{ExportError, float};
 
 pub(super) fn skins(writer: &mut Writer<'_>) -> Result<Vec<Value>, ExportError> {
     let scene = writer.scene;

@@ -16,7 +16,7 @@ const MAX_PAIRS: usize = 1 << 21;
 
 /// Encodes one size of a font: a picture for each page, and their description. `face` is the name of the font, `pages` the file names of
 /// the pictures.
-pub(crate) fn font(
+pub fn font(
     strike: &Strike,
     face: &str,
     pages: &[&str],
@@ -26,7 +26,7 @@ pub(crate) fn font(
         Ok(Contents { conversion: Some(format!("glyphs of {size} pixels as .png")), ..image::png(page)? })
     };
     let pictures = strike.pages().iter().map(picture).collect::<Result<_, _>>()?;
-    let mut description = serde_json::to_vec_pretty(&description(strike, face, pages)?)?;
+    let mut description = format!("{:#}", description(strike, face, pages)?).into_bytes();
     description.push(b'\n');
     Ok((pictures, Contents::converted(description, format!("metrics of {size} pixels as .json"))))
 }

@@ -4,10 +4,10 @@ use rres_format::chunk::scene::{Factor, FactorRecord, TextureRecord, TextureSlot
 use rres_import_model::{FACTORS, GLOSSINESS, TEXTURES, UNLIT};
 use serde_json::{Map, Value, json};
 
-use super::super::ExportError;
 use super::textures::Textures;
 use super::{Writer, extension, floats};
-use crate::export::float;
+use crate::ExportError;
+use crate::float;
 
 /// The member of a material that has the metallic-roughness model.
 const PBR: &str = "pbrMetallicRoughness";

@@ -6,14 +6,16 @@ use png::{BitDepth, ColorType, Encoder};
 use rres_runtime::Image;
 use rres_runtime::asset::{Level, PixelFormat};
 
-use super::{Contents, ExportError, hdr, ktx2};
+use crate::{Contents, ExportError, dds, hdr, ktx, ktx2};
 
 /// The format of a file that holds every pixel of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ImageForm {
+pub enum ImageForm {
+    /// Portable Network Graphics, with 8 or 16 bits per channel. Has one mip level.
     Png,
     /// Radiance: floats that share an exponent.
     Hdr,
+    /// DirectDraw Surface, with all mip levels.
     Dds,
     /// KTX 2, for ETC and ASTC, which a `.dds` file cannot hold.
     Ktx2,
@@ -23,7 +25,7 @@ pub(crate) enum ImageForm {
 
 impl ImageForm {
     /// Returns the form for an image from the source file `path`. What came from a `.dds` or a `.hdr` file becomes one again.
-    pub(crate) fn lossless(image: &Image, path: &str) -> Self {
+    pub fn lossless(image: &Image, path: &str) -> Self {
         let format = image.format();
         let has_extension = |extension: &str| path.to_ascii_lowercase().ends_with(extension);
         let is_block = format.pixel_block().is_some();
@@ -38,8 +40,22 @@ impl ImageForm {
         }
     }
 
+    /// Encodes an image: all of its mip levels, but for `.png` and `.hdr`, which have the largest alone.
+    ///
+    /// # Errors
+    /// [`ExportError::Unsupported`] if the file cannot hold pixels of this format.
+    pub fn encode(self, image: &Image) -> Result<Contents<'static>, ExportError> {
+        match self {
+            Self::Png => png(image),
+            Self::Hdr => hdr(image),
+            Self::Dds => dds(image),
+            Self::Ktx2 => ktx2(image),
+            Self::Ktx => ktx(image),
+        }
+    }
+
     /// Returns the extension of the file, with the dot.
-    pub(crate) fn extension(self) -> &'static str {
+    pub fn extension(self) -> &'static str {
         match self {
             Self::Png => ".png",
             Self::Hdr => ".hdr",
@@ -69,7 +85,7 @@ fn is_bc(format: PixelFormat) -> bool {
 }
 
 /// Encodes the largest mip level of an image.
-pub(crate) fn png(image: &Image) -> Result<Contents<'static>, ExportError> {
+pub fn png(image: &Image) -> Result<Contents<'static>, ExportError> {
     let contents = png_of_level(image, 0)?;
     let left_out = if image.mipmaps() > 1 { ", without the smaller mip levels" } else { "" };
     Ok(Contents { conversion: contents.conversion.map(|conversion| conversion + left_out), ..contents })
@@ -77,7 +93,7 @@ pub(crate) fn png(image: &Image) -> Result<Contents<'static>, ExportError> {
 
 /// Encodes a mip level of an image: with 8 bits per channel, or with 16 if the pixels are floats that these hold exactly.
 /// Other floats are clamped to the range from 0 to 1, which the conversion says; [`ImageForm::lossless`] avoids it.
-pub(crate) fn png_of_level(image: &Image, number: u32) -> Result<Contents<'static>, ExportError> {
+pub fn png_of_level(image: &Image, number: u32) -> Result<Contents<'static>, ExportError> {
     let format = image.format();
     let mut conversion = "pixels as .png".to_owned();
     let level = image.level(number).ok_or_else(|| ExportError::Damaged(format!("it has no mip level {number}")))?;
@@ -115,9 +131,11 @@ pub(crate) fn png_of_level(image: &Image, number: u32) -> Result<Contents<'stati
     let mut encoder = Encoder::new(&mut bytes, level.width, level.height);
     encoder.set_color(color);
     encoder.set_depth(depth);
-    let mut writer = encoder.write_header()?;
-    writer.write_image_data(&pixels)?;
-    writer.finish()?;
+    // The file is in memory, so only the size of the image can be wrong.
+    let damaged = |error: png::EncodingError| ExportError::Damaged(error.to_string());
+    let mut writer = encoder.write_header().map_err(damaged)?;
+    writer.write_image_data(&pixels).map_err(damaged)?;
+    writer.finish().map_err(damaged)?;
     Ok(Contents::converted(bytes, conversion))
 }
 
@@ -142,7 +160,7 @@ fn depth16(image: &Image, number: u32) -> Option<Vec<u8>> {
 
 /// Returns a mip level as 8-bit RGBA, with the blocks of BC1 to BC7 decoded; `None` for other block formats, and if the
 /// image has no such level. One channel becomes gray, two become red and green; -1 becomes 0, and light above 1 is clamped.
-pub(crate) fn rgba8(image: &Image, number: u32) -> Option<Cow<'_, [u8]>> {
+pub fn rgba8(image: &Image, number: u32) -> Option<Cow<'_, [u8]>> {
     match image.format() {
         PixelFormat::DXT1_RGB | PixelFormat::DXT1_RGBA => {
             let mut pixels = decode_blocks(image.level(number)?, 8, bcdec_rs::bc1);

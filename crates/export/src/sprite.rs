@@ -9,7 +9,7 @@ use super::{Contents, ExportError, png, rgba8};
 const MAX_PIXELS: u64 = 1 << 28;
 
 /// Encodes the whole picture of a sprite, with the transparent edges that its atlas leaves out.
-pub(crate) fn sprite(pack: &Pack, id: ResourceId) -> Result<Contents<'static>, ExportError> {
+pub fn sprite(pack: &Pack, id: ResourceId) -> Result<Contents<'static>, ExportError> {
     let sprite: Sprite = pack.load(id)?;
     let atlas: Image = pack.load(sprite.atlas().resource()).map_err(|error| {
         ExportError::Unsupported(format!("its atlas {} cannot be loaded: {error}", sprite.atlas().resource()))
@@ -20,7 +20,7 @@ pub(crate) fn sprite(pack: &Pack, id: ResourceId) -> Result<Contents<'static>, E
 }
 
 /// The picture of a sprite.
-pub(crate) fn cut(sprite: &Sprite, atlas: &Image) -> Result<Image, ExportError> {
+pub fn cut(sprite: &Sprite, atlas: &Image) -> Result<Image, ExportError> {
     let is_float = matches!(atlas.format(), PixelFormat::R32F | PixelFormat::RGB32F | PixelFormat::RGBA32F);
     let pixels = if is_float { None } else { rgba8(atlas, 0) };
     let pixels = pixels.ok_or_else(|| {

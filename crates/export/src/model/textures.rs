@@ -8,10 +8,10 @@ use rres_runtime::Image;
 use rres_runtime::asset::{Filter, PixelFormat, Wrap};
 use serde_json::{Value, json};
 
-use super::super::image::ImageForm;
-use super::super::{ExportError, dds, image};
 use super::buffer::base64;
 use super::{Texture, TextureSource, Writer};
+use crate::image::ImageForm;
+use crate::{ExportError, dds, image};
 
 /// The extension for `.dds` files.
 pub(super) const DDS_EXTENSION: &str = "MSFT_texture_dds";

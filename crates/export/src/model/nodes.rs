@@ -3,8 +3,8 @@
 use rres_format::chunk::scene::{NONE, NodeExtra, SceneBlock, Span};
 use serde_json::{Value, json};
 
-use super::super::{ExportError, float};
 use super::{Writer, extension, floats, range};
+use crate::{ExportError, float};
 
 pub(super) const LIGHTS: &str = "KHR_lights_punctual";
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rres_format::chunk::scene::{SceneBlock, Span};
 use serde_json::{Value, json};
 
-use super::super::ExportError;
+use crate::ExportError;
 
 /// The number of the component type of floats.
 pub(super) const F32: u32 = 5126;
@@ -83,7 +83,7 @@ pub(super) fn gltf(mut document: Value, bytes: &[u8]) -> Result<Vec<u8>, ExportE
         let uri = format!("data:application/octet-stream;base64,{}", base64(bytes));
         document["buffers"] = json!([{ "byteLength": bytes.len(), "uri": uri }]);
     }
-    let mut file = serde_json::to_vec_pretty(&document)?;
+    let mut file = format!("{document:#}").into_bytes();
     file.push(b'\n');
     Ok(file)
 }
@@ -93,7 +93,7 @@ pub(super) fn glb(mut document: Value, bytes: &[u8]) -> Result<Vec<u8>, ExportEr
     if !bytes.is_empty() {
         document["buffers"] = json!([{ "byteLength": bytes.len() }]);
     }
-    let mut json = serde_json::to_vec(&document)?;
+    let mut json = document.to_string().into_bytes();
     json.resize(json.len().next_multiple_of(4), b' ');
     let chunks = [(*b"JSON", &json[..]), (*b"BIN\0", bytes)];
     let mut file = b"glTF\x02\0\0\0\0\0\0\0".to_vec();
@@ -109,7 +109,7 @@ pub(super) fn glb(mut document: Value, bytes: &[u8]) -> Result<Vec<u8>, ExportEr
 }
 
 /// Returns bytes as base64 with padding.
-pub(crate) fn base64(bytes: &[u8]) -> String {
+pub fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for group in bytes.chunks(3) {

@@ -21,7 +21,7 @@ use rres_runtime::Model;
 use serde_json::{Map, Value, json};
 
 use super::{Contents, ExportError, float};
-pub(crate) use buffer::base64;
+pub use buffer::base64;
 
 use buffer::Buffer;
 use textures::Textures;
@@ -35,7 +35,7 @@ const MAX_LISTED: usize = 1 << 22;
 
 /// The file that a model becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Container {
+pub enum Container {
     /// The document and the bytes one after the other.
     Glb,
     /// A document in JSON that contains the bytes, in base64.
@@ -43,29 +43,35 @@ pub(crate) enum Container {
 }
 
 /// A model, and what is needed beside it to write it.
-pub(crate) struct ModelExport<'a> {
-    pub(crate) model: &'a Model,
+#[derive(Debug)]
+pub struct ModelExport<'a> {
+    /// The model.
+    pub model: &'a Model,
     /// What its SCNE chunk has; `None` if it has no such chunk.
-    pub(crate) scene: Option<SceneBlock>,
+    pub scene: Option<SceneBlock>,
     /// Whether it is a mesh of another program, which has no nodes. It gets one: viewers show nothing without.
-    pub(crate) is_bare_mesh: bool,
+    pub is_bare_mesh: bool,
     /// Whether blocks of images inside the file are decoded, to `.png`.
-    pub(crate) decode_blocks: bool,
+    pub decode_blocks: bool,
     /// Its images. Their numbers differ.
-    pub(crate) textures: Vec<Texture>,
+    pub textures: Vec<Texture>,
 }
 
 /// An image of a model.
-pub(crate) struct Texture {
-    pub(crate) id: ResourceId,
+#[derive(Debug)]
+pub struct Texture {
+    /// Its id in the pack.
+    pub id: ResourceId,
     /// Its number in the list of images. A model that is imported gets its images in this order, and those that were
     /// inside the file have the number in their names.
-    pub(crate) number: usize,
-    pub(crate) source: TextureSource,
+    pub number: usize,
+    /// Where its bytes are.
+    pub source: TextureSource,
 }
 
 /// The place of the bytes of an image.
-pub(crate) enum TextureSource {
+#[derive(Debug)]
+pub enum TextureSource {
     /// In a `.png` or `.dds` file with this path, relative to the model.
     File(String),
     /// In the file of the model.
@@ -86,7 +92,7 @@ struct Writer<'a> {
 }
 
 /// Encodes a model.
-pub(crate) fn model(export: &ModelExport<'_>, container: Container) -> Result<Contents<'static>, ExportError> {
+pub fn model(export: &ModelExport<'_>, container: Container) -> Result<Contents<'static>, ExportError> {
     let own;
     let scene = match &export.scene {
         Some(scene) => scene,
