@@ -35,7 +35,7 @@ fn game(dir: PathBuf) -> Fresh {
     game.write("assets/gone.txt", "gone");
     // Only the build script knows this rule.
     game.write("assets/name.txt", b"caf\xe9");
-    let build = "rres_build::import(\"assets\").rule(\"name.txt\", |rule| rule.text_encoding(rres_settings::SourceEncoding::Latin1))";
+    let build = "rres_build::import(\"assets\").rule(\"name.txt\", |rule| rule.text_encoding(rres_build::settings::SourceEncoding::Latin1))";
     game.write("build/main.rs", format!("fn main() {{\n    {build}.build_or_exit();\n}}\n"));
     fs::remove_file(game.path("build.rs")).unwrap();
     let manifest = fs::read_to_string(game.path("Cargo.toml")).unwrap();
