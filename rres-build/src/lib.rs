@@ -84,9 +84,8 @@ pub use rres_settings::{ByteSize, Rule};
 /// ```
 #[must_use = "nothing happens until `build` or `build_or_exit` is called"]
 pub fn import(dir: impl AsRef<Path>) -> Build {
-    Build::new(
-        dir,
-        #[cfg(feature = "engine")]
-        importers(),
-    )
+    let build = Build::new(dir);
+    #[cfg(feature = "engine")]
+    let build = build.with_rres_importers(importers());
+    build
 }

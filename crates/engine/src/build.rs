@@ -57,6 +57,11 @@ impl Build {
     /// (the variable `RRES_SERVE` is set), serves that game until it ends, then exits with code 0. Use
     /// [`build_or_serve`](Self::build_or_serve) to handle the result yourself.
     pub fn build_or_exit(self) {
+        // Another crate of the same compilation can enable the feature `engine` for a build script that leaves the work to the command.
+        #[cfg(feature = "tool")]
+        if self.rres_importers.is_none() {
+            return crate::tool::build_or_exit(self);
+        }
         match self.build_or_serve() {
             Ok(Outcome::Built(_) | Outcome::Skipped) => {}
             Ok(Outcome::Served) => process::exit(0),

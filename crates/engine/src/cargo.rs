@@ -172,7 +172,7 @@ pub(crate) fn watch_marker(marker: &Path) {
 }
 
 /// Asks Cargo to run the build script again when it would use another command, or another version of it.
-#[cfg(not(feature = "engine"))]
+#[cfg(feature = "tool")]
 pub(crate) fn watch_tool(tool: Option<&Path>) {
     print("rerun-if-env-changed", TOOL);
     tool.into_iter().for_each(watch_file);

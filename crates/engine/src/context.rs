@@ -93,9 +93,9 @@ impl BuildContext {
     /// The libraries of the options, or else those that Cargo names.
     fn read_libraries(&self) -> Result<Vec<Library>, BuildError> {
         match &self.options.libraries {
-            Some(records) => read_libraries(records, &self.options.rres_importers),
+            Some(records) => read_libraries(records, &self.options.rres_importers()),
             None if self.in_cargo && script::has_libraries(self.module_name(), &self.assets) => {
-                read_libraries(&self.cargo.libraries, &self.options.rres_importers)
+                read_libraries(&self.cargo.libraries, &self.options.rres_importers())
             }
             None => Ok(Vec::new()),
         }

@@ -95,7 +95,7 @@ mod temp_file;
 mod thread_clock;
 #[cfg(feature = "engine")]
 mod timed_out;
-#[cfg(not(feature = "engine"))]
+#[cfg(feature = "tool")]
 mod tool;
 #[cfg(feature = "engine")]
 mod worker_pool;

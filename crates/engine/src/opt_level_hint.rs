@@ -28,7 +28,8 @@ pub(crate) fn warn_once(context: &BuildContext, report: &Report) {
         return;
     }
     let is_release = context.cargo.is_release_profile;
-    let crates = &context.options.rres_importers.hot_crates;
+    let importers = context.options.rres_importers();
+    let crates = &importers.hot_crates;
     if let Some(lines) = hint(OPT_LEVEL, is_release, report.imported(), report.phases.import, crates)
         && File::create_new(context.out_dir.join("rres.opt-level-hint")).is_ok()
     {

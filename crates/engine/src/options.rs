@@ -81,10 +81,10 @@ pub struct Build {
     pub(crate) package: Option<String>,
     /// What the game is compiled for, if the program that runs the build is not its build script.
     pub(crate) target: Option<TargetCfg>,
-    /// The importers of the build script, in the order of their registration.
-    /// The importers that the program is compiled with.
+    /// The importers that the program is compiled with; `None` if it has none.
     #[cfg(feature = "engine")]
-    pub(crate) rres_importers: Arc<RresImporters>,
+    pub(crate) rres_importers: Option<Arc<RresImporters>>,
+    /// The importers of the build script, in the order of their registration.
     #[cfg(feature = "engine")]
     pub(crate) importers: Vec<(Place, Arc<RegisteredImporter>)>,
     /// Runs the build script, so that its importers fill the import cache, and returns what it reports. For programs that only
@@ -107,8 +107,9 @@ pub struct Build {
 }
 
 impl Build {
-    /// Starts a build of the assets directory `dir`, relative to the package, with the importers of a program.
-    pub fn new(dir: impl AsRef<Path>, #[cfg(feature = "engine")] rres_importers: Arc<RresImporters>) -> Self {
+    /// Starts a build of the assets directory `dir`, relative to the package. Without [`Self::with_rres_importers`] the build imports only raw
+    /// bytes and links; with the feature `tool`, the installed command does the work.
+    pub fn new(dir: impl AsRef<Path>) -> Self {
         Self {
             dir: dir.as_ref().to_owned(),
             values: GlobalValues::default(),
@@ -137,7 +138,7 @@ impl Build {
             package: None,
             target: None,
             #[cfg(feature = "engine")]
-            rres_importers,
+            rres_importers: None,
             #[cfg(feature = "engine")]
             importers: Vec::new(),
             #[cfg(feature = "engine")]
@@ -150,6 +151,12 @@ impl Build {
             #[cfg(feature = "engine")]
             timed_out: Arc::default(),
         }
+    }
+
+    /// Sets the importers that the program is compiled with.
+    #[cfg(feature = "engine")]
+    pub fn with_rres_importers(self, importers: Arc<RresImporters>) -> Self {
+        Self { rres_importers: Some(importers), ..self }
     }
 
     pack_settings!(declare_methods(values));

@@ -67,7 +67,7 @@ pub(crate) fn write(context: &BuildContext, files: &OutputFiles) -> Result<(), D
     let file = files.options();
     let options = write_options(&options)
         .ok()
-        .filter(|options| read_options(&file, options, &context.options.rres_importers).is_ok());
+        .filter(|options| read_options(&file, options, &context.options.rres_importers()).is_ok());
     let Some(options) = options else { return Ok(()) };
     let text = record_text(root, &options);
     // Written in every build: the newest one is the one to take.

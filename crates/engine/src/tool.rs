@@ -26,6 +26,7 @@ const INSTALL: &str = concat!("cargo install cargo-rres --version =", env!("CARG
 /// connects these builds.
 static EARLIER: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
+#[cfg(not(feature = "engine"))]
 impl Build {
     /// Runs the build, or serves the running game that started the build script; for the `main` of `build.rs`. The
     /// installed command `cargo-rres` does the work.
@@ -33,14 +34,19 @@ impl Build {
     /// If the build fails, reports every fault to Cargo and exits with code 1. If a running game started the script
     /// (the variable `RRES_SERVE` is set), serves that game until it ends, then exits with code 0.
     pub fn build_or_exit(self) {
-        match run(self) {
-            Ok(ScriptExit::Done) => {}
-            Ok(ScriptExit::Served) => process::exit(0),
-            Ok(ScriptExit::Failed) => process::exit(1),
-            Err(error) => {
-                cargo::report(&error, CargoEnv::read().manifest_dir.as_deref());
-                process::exit(1);
-            }
+        build_or_exit(self);
+    }
+}
+
+/// Lets the installed command do the work of [`Build::build_or_exit`].
+pub(crate) fn build_or_exit(build: Build) {
+    match run(build) {
+        Ok(ScriptExit::Done) => {}
+        Ok(ScriptExit::Served) => process::exit(0),
+        Ok(ScriptExit::Failed) => process::exit(1),
+        Err(error) => {
+            cargo::report(&error, CargoEnv::read().manifest_dir.as_deref());
+            process::exit(1);
         }
     }
 }

@@ -14,12 +14,10 @@ mod texts;
 use std::collections::BTreeSet;
 
 use rres_decode::{DecodeError, DistanceField, FontDrawing, FontError, FontFile, FontStrike, LineMetrics};
-use rres_format::chunk::glyphs::{FontStyle, Glyph, glyphs_block};
-use rres_format::chunk::image::{ImageProps, PixelFormat};
-use rres_format::index::{GlyphForm, Meta, MetaKey};
-use rres_format::{AssetKind, FourCc};
+use rres_format::chunk::image::PixelFormat;
+use rres_format::index::{GlyphForm, MetaKey};
 use rres_import::content::{Content, sniff, store_raw};
-use rres_import::{Asset, Block, ImportError, Importer, Note, Source};
+use rres_import::{Asset, FontBuilder, ImportError, Importer, Note, Source};
 use rres_settings::{Chosen, Description, FontSettings, GlyphField, Variations};
 
 /// The largest number of strikes of one font.
@@ -86,20 +84,22 @@ impl Importer for FontImporter {
             true => colored::draw(&font, &characters, &drawing, source.encoders.images()?)?,
             false => font.draw(&characters, &drawing).map_err(explain)?,
         };
-        let mut meta = Meta::default();
+        let (kerning, is_cut) = font.kerning(&characters);
+        let mut built = FontBuilder::new(font.style()).with_kerning(kerning);
+        for (strike, page) in strikes.iter().flat_map(|strike| strike.pages.iter().map(move |page| (strike, page))) {
+            let format = if page.channels == 4 { PixelFormat::RGBA8 } else { PixelFormat::GRAY_ALPHA8 };
+            let edges = (page.width, page.height);
+            built.add_page(strike.size, settings.padding, &page.glyphs, edges, format, &page.stored())?;
+        }
         if let Some(first) = strikes.first() {
-            set_metrics(&mut meta, first, &font.line_metrics(first.size));
+            built = with_metrics(built, first, &font.line_metrics(first.size));
         }
         if let Some(field) = field {
-            meta.set(MetaKey::GLYPH_FORM, field.form() as u32);
-            meta.set_f32(MetaKey::DISTANCE_RANGE, settings.range as f32);
+            built = built.with_distances(field.form(), settings.range as f32);
         }
         if in_color {
-            meta.set(MetaKey::GLYPH_FORM, GlyphForm::Picture as u32);
+            built = built.with_form(GlyphForm::Picture);
         }
-        let (kerning, is_cut) = font.kerning(&characters);
-        let mut blocks = strike_blocks(&strikes, settings.padding, font.style());
-        blocks.push(Block { linked: false, ..Block::new(FourCc::KERN, kerning.block()) });
         let pages = strikes.iter().map(|strike| strike.pages.len()).max().unwrap_or(1);
         let form = match settings.field {
             GlyphField::None if in_color => " in colours",
@@ -112,18 +112,18 @@ impl Importer for FontImporter {
         if is_cut {
             notes.push(Note::new("the font has millions of kerned pairs, which are not stored"));
         }
-        Ok(vec![Asset { meta, notes, ..Asset::new(AssetKind::Font, blocks, summary) }])
+        Ok(vec![Asset { notes, ..built.into_asset(summary)? }])
     }
 }
 
-fn set_metrics(meta: &mut Meta, first: &FontStrike, line: &LineMetrics) {
-    meta.set_f32(MetaKey::ASCENT, first.ascent);
-    meta.set_f32(MetaKey::LINE_HEIGHT, first.line_height);
-    meta.set_f32(MetaKey::DESCENT, line.descent);
-    meta.set_f32(MetaKey::CAP_HEIGHT, line.cap_height);
-    meta.set_f32(MetaKey::X_HEIGHT, line.x_height);
-    meta.set_f32(MetaKey::UNDERLINE, line.underline);
-    meta.set_f32(MetaKey::UNDERLINE_THICKNESS, line.underline_thickness);
+fn with_metrics(built: FontBuilder, first: &FontStrike, line: &LineMetrics) -> FontBuilder {
+    built
+        .with_line(first.ascent, first.line_height)
+        .with_metric(MetaKey::DESCENT, line.descent)
+        .with_metric(MetaKey::CAP_HEIGHT, line.cap_height)
+        .with_metric(MetaKey::X_HEIGHT, line.x_height)
+        .with_metric(MetaKey::UNDERLINE, line.underline)
+        .with_metric(MetaKey::UNDERLINE_THICKNESS, line.underline_thickness)
 }
 
 /// Moves the axes of a variable font.
@@ -235,24 +235,6 @@ fn explain(error: DecodeError) -> ImportError {
             .with_help("use a TTF or OTF with outlines, or a picture with a BMFont description"),
         _ => ImportError::damaged(message),
     }
-}
-
-/// The pairs of chunks of all pages of all sizes.
-fn strike_blocks(strikes: &[FontStrike], padding: u32, style: FontStyle) -> Vec<Block> {
-    let pages = strikes.iter().flat_map(|strike| strike.pages.iter().map(|page| (strike.size, page)));
-    pages
-        .flat_map(|(size, page)| {
-            let format = if page.channels == 4 { PixelFormat::RGBA8 } else { PixelFormat::GRAY_ALPHA8 };
-            let props = ImageProps { width: page.width, height: page.height, format, mipmaps: 1 };
-            page_blocks(size, padding, style, &page.glyphs, &props.block(&page.stored()))
-        })
-        .collect()
-}
-
-/// The two chunks of a page.
-fn page_blocks(size: u32, padding: u32, style: FontStyle, glyphs: &[Glyph], image: &[u8]) -> [Block; 2] {
-    let table = Block::new(FourCc::FNTG, glyphs_block(size, padding, style, glyphs));
-    [table, Block { linked: false, ..Block::new(FourCc::IMGE, image.to_vec()) }]
 }
 
 fn summary(glyphs: usize, missing: usize, sizes: &[u32], pages: usize, form: &str) -> String {

@@ -1,7 +1,8 @@
 use fontdue::{Font, FontSettings as Outlines};
+use rres_format::FourCc;
 use rres_format::chunk::PayloadView;
-use rres_format::chunk::glyphs::{Glyph, GlyphsProps, GlyphsView};
-use rres_format::chunk::image::ImageView;
+use rres_format::chunk::glyphs::{FontStyle, Glyph, GlyphsProps, GlyphsView};
+use rres_format::chunk::image::{ImageProps, ImageView};
 use rres_import::{Encoders, MemoryFiles};
 use rres_settings::{CharSet, Settings};
 

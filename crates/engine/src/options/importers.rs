@@ -3,10 +3,10 @@
 use std::panic::Location;
 use std::sync::Arc;
 
-use rres_import::Importer;
+use rres_import::{Encoders, Importer};
 
 use super::Build;
-use crate::import::{ImporterSet, Origin, RegisteredImporter};
+use crate::import::{ImporterSet, Origin, RegisteredImporter, RresImporters};
 
 impl Build {
     /// Registers an importer of the build script's own, for files that this crate does not know or to replace one of its importers.
@@ -57,10 +57,16 @@ impl Build {
         build.rule(glob, |rule| rule.importer(name))
     }
 
+    /// The importers that the program is compiled with.
+    pub(crate) fn rres_importers(&self) -> Arc<RresImporters> {
+        let none = || Arc::new(RresImporters::new(|_| None, Encoders::default()));
+        self.rres_importers.clone().unwrap_or_else(none)
+    }
+
     /// The importers of the sources in the directory.
     pub(crate) fn importer_set(&self) -> ImporterSet {
         let script = self.importers.iter().map(|(_, own)| Arc::clone(own)).collect();
-        ImporterSet { rres: Arc::clone(&self.rres_importers), script }
+        ImporterSet { rres: self.rres_importers(), script }
     }
 
     /// Whether the build has importers of a build script that this program does not have the code of.

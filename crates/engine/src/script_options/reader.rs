@@ -21,7 +21,7 @@ use crate::settings::{
 /// If it is not such a document. Options and command have the same version, so that is a fault of this project.
 pub(crate) fn read_options(file: &Path, text: &str, rres_importers: &Arc<RresImporters>) -> Result<Build, BuildError> {
     let mut reader = TomlReader::new(file, text);
-    let mut build = Build::new("", Arc::clone(rres_importers));
+    let mut build = Build::new("").with_rres_importers(Arc::clone(rres_importers));
     match DeTable::parse(text) {
         Ok(document) => {
             for entry in entries(document.get_ref()) {

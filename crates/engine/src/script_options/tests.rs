@@ -17,7 +17,7 @@ fn importers() -> Arc<RresImporters> {
 }
 
 fn import(dir: &str) -> Build {
-    Build::new(dir, importers())
+    Build::new(dir).with_rres_importers(importers())
 }
 
 /// Values of each setting, as in `assets.toml`. Settings with a list of words are tested with each.

@@ -12,12 +12,10 @@ use std::collections::BTreeMap;
 use rres_format::chunk::glyphs::{FontStyle, Glyph};
 use rres_format::chunk::image::PixelFormat;
 use rres_format::chunk::kerning::Kerning;
-use rres_format::index::{GlyphForm, Meta, MetaKey};
-use rres_format::{AssetKind, FourCc};
-use rres_import::{Asset, Block, ImportError, Source};
+use rres_format::index::GlyphForm;
+use rres_import::{Asset, FontBuilder, ImportError, Source};
 
 use self::description::{Channels, Description};
-use super::page_blocks;
 
 /// What binary descriptions begin with.
 const BINARY: &[u8] = b"BMF";
@@ -60,26 +58,22 @@ pub(super) fn import(source: &mut Source<'_>) -> Result<Asset, ImportError> {
     groups.sort_by_key(|(key, glyphs)| (glyphs[0].codepoint, *key));
     let has_color = groups.iter().any(|((page, channels), _)| pictures.is_color(*page, *channels));
     let format = if has_color { PixelFormat::RGBA8 } else { PixelFormat::GRAY_ALPHA8 };
-    let mut blocks = Vec::new();
+    let mut font = FontBuilder::new(style)
+        .with_line(description.base as f32, description.line_height as f32)
+        .with_kerning(kerning(&description));
     for ((page, channels), glyphs) in &groups {
-        let image = pictures.block(*page, *channels, format)?;
-        blocks.extend(page_blocks(description.size, description.padding, style, glyphs, &image));
+        let pixels = pictures.pixels(*page, *channels, format);
+        font.add_page(description.size, description.padding, glyphs, description.scale, format, &pixels)?;
     }
-    blocks.push(Block { linked: false, ..Block::new(FourCc::KERN, kerning(&description).block()) });
-    let mut meta = Meta::default();
-    meta.set_f32(MetaKey::ASCENT, description.base as f32);
-    meta.set_f32(MetaKey::LINE_HEIGHT, description.line_height as f32);
-    let form = description.field.map_or(if has_color { GlyphForm::Picture } else { GlyphForm::Coverage }, |f| f.0);
-    if form != GlyphForm::Coverage {
-        meta.set(MetaKey::GLYPH_FORM, form as u32);
-    }
-    if let Some((_, range)) = description.field {
-        meta.set_f32(MetaKey::DISTANCE_RANGE, range);
-    }
+    font = match description.field {
+        Some((form, range)) => font.with_distances(form, range),
+        None if has_color => font.with_form(GlyphForm::Picture),
+        None => font,
+    };
     let count = description.glyphs.len();
     let nouns = (if count == 1 { "glyph" } else { "glyphs" }, if groups.len() == 1 { "page" } else { "pages" });
     let summary = format!("{count} {} at {} px on {} {}", nouns.0, description.size, groups.len(), nouns.1);
-    Ok(Asset { meta, ..Asset::new(AssetKind::Font, blocks, summary) })
+    font.into_asset(summary)
 }
 
 fn kerning(description: &Description) -> Kerning {

@@ -2,7 +2,7 @@
 
 use rres_format::FourCc;
 use rres_format::chunk::PayloadView;
-use rres_format::chunk::image::{ImageProps, ImageView, PixelFormat};
+use rres_format::chunk::image::{ImageView, PixelFormat};
 use rres_import::{ImportError, PictureFile, Source};
 use rres_settings::{ImageFormat, ImageSettings, ImageStorage, extension_of};
 
@@ -15,8 +15,6 @@ const MAX_PIXELS: u64 = 1 << 26;
 pub(super) struct Pictures(Vec<Picture>);
 
 struct Picture {
-    width: u32,
-    height: u32,
     /// Four bytes per pixel.
     rgba: Vec<u8>,
     meaning: Meaning,
@@ -64,7 +62,7 @@ pub(super) fn read(source: &mut Source<'_>, description: &Description) -> Result
             return Err(ImportError::new(message).with_help("export description and pictures together"));
         }
         let rgba = view.data().to_vec();
-        pictures.push(Picture { width, height, meaning: meaning(&rgba), rgba });
+        pictures.push(Picture { meaning: meaning(&rgba), rgba });
     }
     Ok(Pictures(pictures))
 }
@@ -86,23 +84,21 @@ impl Pictures {
         channels == Channels::All && self.0[page as usize].meaning == Meaning::Color
     }
 
-    /// The image of a page in a format: RGBA, or gray and alpha.
-    pub(super) fn block(&self, page: u32, channels: Channels, format: PixelFormat) -> Result<Vec<u8>, ImportError> {
-        let Picture { width, height, rgba, meaning } = &self.0[page as usize];
+    /// The pixels of a page in a format: RGBA, or gray and alpha.
+    pub(super) fn pixels(&self, page: u32, channels: Channels, format: PixelFormat) -> Vec<u8> {
+        let Picture { rgba, meaning } = &self.0[page as usize];
         let coverage = |pixel: &[u8]| match (channels, meaning) {
             (Channels::One(channel), _) => pixel[channel],
             (Channels::All, Meaning::Gray) => pixel[0],
             (Channels::All, _) => pixel[3],
         };
-        let props = ImageProps { width: *width, height: *height, format, mipmaps: 1 };
         let pixels = rgba.chunks_exact(4);
-        let data: Vec<u8> = if format == PixelFormat::GRAY_ALPHA8 {
+        if format == PixelFormat::GRAY_ALPHA8 {
             pixels.flat_map(|pixel| [255, coverage(pixel)]).collect()
         } else if channels == Channels::All && *meaning == Meaning::Color {
             rgba.clone()
         } else {
             pixels.flat_map(|pixel| [255, 255, 255, coverage(pixel)]).collect()
-        };
-        Ok(props.block(&data))
+        }
     }
 }

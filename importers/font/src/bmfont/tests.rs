@@ -1,9 +1,11 @@
 use std::collections::BTreeMap;
 
+use rres_format::FourCc;
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::glyphs::GlyphsView;
 use rres_format::chunk::image::ImageView;
-use rres_import::{Importer, MemoryFiles as Files};
+use rres_format::index::MetaKey;
+use rres_import::{Block, Importer, MemoryFiles as Files};
 use rres_settings::Settings;
 use rres_test_data::damage::{cuts, replaced};
 use rres_test_data::picture;

@@ -1,10 +1,8 @@
 //! Fonts: the glyphs in rows on one picture, and the table of where they are.
 
-use rres_format::chunk::glyphs::{self, FontStyle, glyphs_block};
-use rres_format::chunk::image::{ImageProps, PixelFormat};
-use rres_format::index::{Meta, MetaKey};
-use rres_format::{AssetKind, FourCc};
-use rres_import::{Asset, Block, ImportError};
+use rres_format::chunk::glyphs::{self, FontStyle};
+use rres_format::chunk::image::PixelFormat;
+use rres_import::{Asset, FontBuilder, ImportError};
 
 use super::checks::check_finite;
 use crate::{Font, Glyph};
@@ -40,15 +38,11 @@ pub(super) fn import(font: &Font<'_>) -> Result<Asset, ImportError> {
         }
     }
     let glyphs: Vec<glyphs::Glyph> = placed.iter().map(|placed| metrics(placed, font.ascent)).collect();
-    let props = ImageProps { width, height, format: PixelFormat::GRAY_ALPHA8, mipmaps: 1 };
-    let table = Block::new(FourCc::FNTG, glyphs_block(SIZE, 0, FontStyle::UNDEFINED, &glyphs));
-    let image = Block { linked: false, ..Block::new(FourCc::IMGE, props.block(pixels.as_flattened())) };
-    let mut meta = Meta::default();
-    meta.set_f32(MetaKey::ASCENT, font.ascent);
-    meta.set_f32(MetaKey::LINE_HEIGHT, font.ascent - font.descent + font.line_gap);
+    let mut built =
+        FontBuilder::new(FontStyle::UNDEFINED).with_line(font.ascent, font.ascent - font.descent + font.line_gap);
+    built.add_page(SIZE, 0, &glyphs, (width, height), PixelFormat::GRAY_ALPHA8, pixels.as_flattened())?;
     let noun = if glyphs.len() == 1 { "glyph" } else { "glyphs" };
-    let summary = format!("{} {noun} at {SIZE} px", glyphs.len());
-    Ok(Asset { meta, ..Asset::new(AssetKind::Font, vec![table, image], summary) })
+    built.into_asset(format!("{} {noun} at {SIZE} px", glyphs.len()))
 }
 
 fn metrics(Placed { glyph, x, y }: &Placed<'_>, ascent: f32) -> glyphs::Glyph {

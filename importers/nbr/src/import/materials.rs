@@ -6,9 +6,9 @@
 use std::borrow::Cow;
 
 use rres_format::chunk::image::{ImageProps, PixelFormat};
-use rres_format::chunk::model::Material;
-use rres_format::chunk::scene::{Factor, FactorRecord, TextureRecord, TextureSlot};
+use rres_format::chunk::scene::{Factor, TextureRecord, TextureSlot};
 use rres_format::index::{ColorSpace, Filter, Wrap};
+use rres_import::model::ModelMaterial;
 use rres_import::{Asset, ImportError, Source};
 use rres_settings::{ImageFrames, ImagePadding};
 
@@ -20,9 +20,7 @@ const SAMPLER: [u8; 4] = [2, 2, 0, 0];
 
 #[derive(Default)]
 pub(super) struct Materials {
-    pub(super) materials: Vec<Material<'static>>,
-    pub(super) factors: Vec<FactorRecord>,
-    pub(super) textures: Vec<TextureRecord>,
+    pub(super) materials: Vec<ModelMaterial>,
     /// What the textures refer to, by their order.
     pub(super) images: Vec<Asset>,
 }
@@ -46,7 +44,7 @@ impl Materials {
         let mut read = Self::default();
         let mut pictures: Vec<Picture<'_>> = Vec::new();
         for (number, material) in (0..).zip(&model.materials) {
-            read.factors(number, material)?;
+            let mut stored = with_factors(number, material)?;
             let of = |texture: Option<u8>| texture.and_then(|texture| model.textures.get(usize::from(texture)));
             let surface = match (of(material.metallic_texture), of(material.roughness_texture)) {
                 (Some(metallic), Some(roughness)) if metallic != roughness => match both(metallic, roughness) {
@@ -68,17 +66,12 @@ impl Materials {
                 (TextureSlot::NORMAL, whole(material.normal_texture)),
                 (TextureSlot::EMISSIVE, whole(material.emissive_texture)),
             ];
-            let mut color = None;
             for (slot, texture) in slots {
                 let Some((Texture { width, height, .. }, pixels)) = texture else { continue };
                 let image = picture(&mut pictures, *width, *height, pixels, slot);
-                read.textures.push(record(number, slot, image));
-                if slot == TextureSlot::BASE_COLOR {
-                    color = Some(image);
-                }
+                stored = stored.with_texture(TextureRecord { sampler: SAMPLER, ..TextureRecord::new(slot, image) });
             }
-            let [r, g, b] = material.color;
-            read.materials.push(Material { name: "", base_color: [r, g, b, 1.0], base_color_image: color });
+            read.materials.push(stored);
         }
         // A model without textures has one white pixel.
         let is_spare = |texture: &&Texture<'_>| texture.pixels != Pixels::Rgba8(vec![255; 4].into());
@@ -94,24 +87,22 @@ impl Materials {
         }
         Ok(read)
     }
+}
 
-    /// Adds the numbers of a material that are not the defaults of the chunk.
-    fn factors(&mut self, number: u32, material: &crate::Material) -> Result<(), ImportError> {
-        let crate::Material { color: [r, g, b], metallic, roughness, emissive, .. } = *material;
-        check_finite(&[r, g, b, metallic, roughness, emissive], || format!("material {number}"))?;
-        let light = emissive.clamp(0.0, 1.0);
-        for (factor, value, default) in [
-            (Factor::METALLIC, [metallic, 0.0, 0.0, 0.0], 1.0),
-            (Factor::ROUGHNESS, [roughness, 0.0, 0.0, 0.0], 1.0),
-            (Factor::EMISSIVE, [light, light, light, 0.0], 0.0),
-            (Factor::EMISSIVE_STRENGTH, [emissive.max(1.0), 0.0, 0.0, 0.0], 1.0),
-        ] {
-            if value[0] != default {
-                self.factors.push(FactorRecord { material: number, factor, value });
-            }
-        }
-        Ok(())
-    }
+/// Makes a material with the numbers that are not the defaults of the chunk.
+fn with_factors(number: u32, material: &crate::Material) -> Result<ModelMaterial, ImportError> {
+    let crate::Material { color: [r, g, b], metallic, roughness, emissive, .. } = *material;
+    check_finite(&[r, g, b, metallic, roughness, emissive], || format!("material {number}"))?;
+    let light = emissive.clamp(0.0, 1.0);
+    let factors = [
+        (Factor::METALLIC, [metallic, 0.0, 0.0, 0.0], 1.0),
+        (Factor::ROUGHNESS, [roughness, 0.0, 0.0, 0.0], 1.0),
+        (Factor::EMISSIVE, [light, light, light, 0.0], 0.0),
+        (Factor::EMISSIVE_STRENGTH, [emissive.max(1.0), 0.0, 0.0, 0.0], 1.0),
+    ];
+    let set = factors.into_iter().filter(|(_, value, default)| value[0] != *default);
+    let plain = ModelMaterial::new("", [r, g, b, 1.0]);
+    Ok(set.fold(plain, |material, (factor, value, _)| material.with_factor(factor, value)))
 }
 
 /// Notes a use of pixels, and returns the number of their image.
@@ -147,21 +138,6 @@ fn both(metallic: &Texture<'_>, roughness: &Texture<'_>) -> Option<Pixels<'stati
         pixel[2] = from[2];
     }
     Some(Pixels::Rgba8(pixels.into()))
-}
-
-fn record(material: u32, slot: TextureSlot, image: u32) -> TextureRecord {
-    TextureRecord {
-        material,
-        slot,
-        image,
-        tex_coord: 0,
-        sampler: SAMPLER,
-        strength: 1.0,
-        offset: [0.0; 2],
-        scale: [1.0; 2],
-        rotation: 0.0,
-        reserved: 0,
-    }
 }
 
 impl Picture<'_> {

@@ -1,36 +1,26 @@
 //! The vertices and triangles of a mesh.
 
 use rres_format::chunk::vertex::VertexAttribute;
-use rres_import::{ImportError, ModelChunks, Vertices};
+use rres_import::ImportError;
+use rres_import::model::{ModelBuilder, Vertices};
 
 use super::checks::damaged;
 use crate::Mesh;
 
-/// Adds a mesh of one primitive, and returns whether it has triangles; nothing is added if it has none. `joints` is the number of joints
-/// that its vertices may refer to, if they are known.
+/// Adds a mesh of one primitive and returns its number; `None` if it has no triangles, and nothing is added. `joints` is the number of
+/// joints that its vertices may refer to, if they are known.
 pub(super) fn add(
     mesh: &Mesh,
-    number: u32,
     joints: Option<usize>,
-    chunks: &mut ModelChunks,
+    built: &mut ModelBuilder,
     left_out: &mut Vec<String>,
-) -> Result<bool, ImportError> {
+) -> Result<Option<u32>, ImportError> {
     if mesh.indices.is_empty() {
         left_out.push("without meshes that have no triangles".to_owned());
-        return Ok(false);
-    }
-    if !mesh.indices.len().is_multiple_of(3) {
-        let message = format!("{} indices are not triangles, of which each has 3", mesh.indices.len());
-        return Err(ImportError::new(message));
+        return Ok(None);
     }
     let count = mesh.vertex_count();
-    if let Some(index) = mesh.indices.iter().find(|index| **index as usize >= count) {
-        return Err(damaged(format!("has index {index}, but only {count} vertices")));
-    }
     let positions: Vec<[f32; 3]> = mesh.positions().collect();
-    if let Some((vertex, value)) = first_infinite(mesh.positions()) {
-        return Err(damaged(format!("vertex {vertex} is at {value}, which no model can have")));
-    }
     let mut vertices = Vec::new();
     let mut add = |is_finite: bool, list: &dyn Fn() -> Vertices, name: &str| match is_finite {
         true => vertices.push(list()),
@@ -62,8 +52,9 @@ pub(super) fn add(
         further.push(Vertices::joints(0, numbers));
         further.push(Vertices::floats(VertexAttribute::weights(0), mesh.weights()));
     }
-    chunks.triangles((number, mesh.material.map(u32::from)), &positions, vertices, &mesh.indices, further)?;
-    Ok(true)
+    let number = built.add_mesh("");
+    built.add_triangles(number, mesh.material.map(u32::from), &positions, vertices, &mesh.indices, further)?;
+    Ok(Some(number))
 }
 
 /// The first number that is not finite, with the vertex that has it.

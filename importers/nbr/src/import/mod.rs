@@ -26,7 +26,7 @@ pub struct NbrImporter;
 
 impl Importer for NbrImporter {
     fn describe(&self) -> Description {
-        rres_settings::asset_kinds::describe("nbr", 4)
+        rres_settings::asset_kinds::describe("nbr", 5)
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {

@@ -297,10 +297,10 @@ fn what_no_model_can_have_is_refused_with_its_place() {
     let model = |mesh| Model { meshes: vec![mesh], materials: vec![material([None; 5])], textures: Vec::new() };
     let mut wrong = mesh(false, 0);
     wrong.indices.pop();
-    assert_eq!(refused(model(wrong)), "mesh 0: 2 indices are not triangles, of which each has 3");
+    assert_eq!(refused(model(wrong)), "mesh 0: 2 indices are not triangles: each has 3");
     let mut wrong = mesh(false, 0);
     wrong.vertices[FLOATS_PER_VERTEX] = f32::NAN;
-    assert_eq!(refused(model(wrong)), "mesh 0: vertex 1 is at NaN, which no model can have");
+    assert_eq!(refused(model(wrong)), "mesh 0: vertex 1 is at [NaN, 3.5, 3.625], which no model can have");
     let mut wrong = mesh(true, 0);
     wrong.vertices[9] = 0.5;
     assert_eq!(refused(model(wrong)), "mesh 0: a vertex is moved by the joint 0.5, and there are 65536");

@@ -4,17 +4,15 @@
 //! Materials are not metallic, and have what the polygons and textures say: both sides, transparency. The first level has the
 //! animations; the joints of the others have the same nodes.
 
-use rres_format::chunk::model::{Material, Node};
-use rres_format::chunk::scene::{
-    Factor, FactorRecord, MeshRecord, NONE, SceneBlock, SceneRecord, Span, TextureRecord, TextureSlot,
-};
+use rres_format::chunk::scene::{Factor, TextureRecord, TextureSlot};
 use rres_format::chunk::vertex::VertexAttribute;
-use rres_import::{ModelChunks, NamedPart, Note, PartSort, Vertices};
+use rres_import::model::{ModelBuilder, ModelMaterial, ModelNode, Vertices};
+use rres_import::{Dependency, Note};
 
 use super::motion::{self, LeftOut};
 use super::names::Names;
 use super::references::Look;
-use super::skeleton::{Influences, Skeleton, still};
+use super::skeleton::{Influences, Skeleton};
 use super::textures::Alpha;
 use super::{Asset, ImportError, first_of};
 use crate::{Animation, Model, Surface};
@@ -79,54 +77,43 @@ impl Models {
         looks: &[Option<Look>],
         moved: Option<&Moved<'_>>,
     ) -> Result<Asset, ImportError> {
-        let mut chunks = ModelChunks::default();
-        let (mut images, mut materials): (Vec<&str>, Vec<Material<'_>>) = Default::default();
+        let mut built = ModelBuilder::default();
+        let mesh = built.add_mesh(name);
         let mut appearances: Vec<(Option<u32>, Alpha, bool)> = Vec::new();
         let mut triangles = 0;
         for surface in surfaces {
             let look = looks.get(usize::from(surface.texture_index)).and_then(Option::as_ref);
             let texture = look.map(|look| look.image.as_str());
-            let image = texture.map(|texture| {
-                images.iter().position(|known| *known == texture).unwrap_or_else(|| {
-                    images.push(texture);
-                    images.len() - 1
-                }) as u32
-            });
+            let image = texture.map(|texture| built.add_image(Dependency::Asset(texture.to_owned())));
             let appearance = (image, look.map_or(Alpha::Opaque, |look| look.alpha), surface.is_double_sided);
-            let material = appearances.iter().position(|known| *known == appearance).unwrap_or_else(|| {
+            let known = appearances.iter().position(|known| *known == appearance).map(|known| known as u32);
+            let material = known.unwrap_or_else(|| {
                 appearances.push(appearance);
                 let name = texture.map_or("", |texture| texture.rsplit('/').next().unwrap_or_default());
-                materials.push(Material { name, base_color: [1.0; 4], base_color_image: image });
-                materials.len() - 1
+                built.add_material(material(name, appearance))
             });
             let uvs = Vertices::floats(VertexAttribute::TEXCOORD1, surface.uvs.iter().copied());
-            let part = (0, Some(material as u32));
             let further = moved.map(|moved| moved.influences.lists(surface)).unwrap_or_default();
-            chunks.triangles(part, &surface.positions, vec![uvs], &surface.indices, further)?;
+            let (positions, indices) = (&surface.positions, &surface.indices);
+            built.add_triangles(mesh, Some(material), positions, vec![uvs], indices, further)?;
             triangles += surface.indices.len() / 3;
         }
-        let transform = std::array::from_fn(|i| if i % 5 == 0 { 1.0 } else { 0.0 });
-        let mut nodes = vec![Node { name, parent: None, mesh: Some(0), transform }];
-        nodes.extend(moved.iter().flat_map(|moved| moved.skeleton.nodes()));
-        let invalid = |error: rres_format::Error| ImportError::new(error.to_string());
-        let roots = (0..).zip(&nodes).filter(|(_, node)| node.parent.is_none()).map(|(index, _)| index);
-        let mut scene = scene(name, roots, &appearances, moved.is_some()).map_err(invalid)?;
-        let mut parts = Vec::new();
+        let skin = moved.map(|_| 0);
+        built.add_node(ModelNode { name: name.to_owned(), mesh: Some(mesh), skin, ..ModelNode::default() });
+        let mut animations = 0;
         if let Some(moved) = moved {
-            moved.skeleton.put(&mut scene).map_err(invalid)?;
-            for (index, animation) in (0..).zip(moved.animations) {
+            moved.skeleton.put(&mut built);
+            for animation in moved.animations {
                 let left = self.numbers_left.checked_sub(motion::numbers(animation, moved.skeleton));
                 self.numbers_left =
                     left.ok_or_else(|| ImportError::new("has more motion than 256 MiB in all models"))?;
-                let left_out = motion::put(animation, moved.skeleton, &mut scene).map_err(invalid)?;
+                let (channels, left_out) = motion::channels(animation, moved.skeleton);
                 let name = animation.info.name.decode().into_owned();
                 self.leave_out(&name, &left_out);
-                if !name.is_empty() {
-                    parts.push(NamedPart { sort: PartSort::Animation, index, name });
-                }
+                built.add_animation(name, channels);
+                animations += 1;
             }
         }
-        let animations = scene.animations.len();
         let counted = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
         let mut summary = counted(triangles, "triangle");
         if let Some(moved) = moved {
@@ -135,8 +122,7 @@ impl Models {
         if animations > 0 {
             summary += &format!(", {}", counted(animations, "animation"));
         }
-        let asset = Asset { parts, ..chunks.into_asset(&nodes, &materials, scene, summary)? };
-        Ok(images.into_iter().fold(asset, Asset::with_dependency))
+        built.into_asset(summary)
     }
 
     fn leave_out(&mut self, animation: &str, left_out: &LeftOut) {
@@ -156,46 +142,18 @@ impl Models {
     }
 }
 
-/// Returns the mesh, its node, the scene, and what materials have besides their base colours: an image, transparency, and whether both
-/// sides are drawn.
-fn scene(
-    name: &str,
-    roots: impl Iterator<Item = u32>,
-    appearances: &[(Option<u32>, Alpha, bool)],
-    has_skin: bool,
-) -> Result<SceneBlock, rres_format::Error> {
-    let mut scene = SceneBlock { default_scene: Some(0), ..SceneBlock::default() };
-    let name = scene.push_name(name)?;
-    scene.meshes.push(MeshRecord { name, weights: Span::default(), targets: Span::default() });
-    scene.nodes.push(still(if has_skin { 0 } else { NONE }));
-    let roots = scene.push_indices(roots)?;
-    let name = scene.push_name("")?;
-    scene.scenes.push(SceneRecord { name, roots });
-    for (material, (image, alpha, is_double_sided)) in (0..).zip(appearances) {
-        let mut set = |factor, value: f32| {
-            scene.factors.push(FactorRecord { material, factor, value: [value, 0.0, 0.0, 0.0] });
-        };
-        if *alpha != Alpha::Opaque {
-            set(Factor::ALPHA_MODE, f32::from(*alpha as u8));
-        }
-        if *is_double_sided {
-            set(Factor::DOUBLE_SIDED, 1.0);
-        }
-        set(Factor::METALLIC, 0.0);
-        if let Some(image) = *image {
-            scene.textures.push(TextureRecord {
-                material,
-                slot: TextureSlot::BASE_COLOR,
-                image,
-                tex_coord: 0,
-                sampler: [0, 0, 1, 1],
-                strength: 1.0,
-                offset: [0.0; 2],
-                scale: [1.0; 2],
-                rotation: 0.0,
-                reserved: 0,
-            });
-        }
+/// Returns a material of an image, transparency, and whether both sides are drawn.
+fn material(name: &str, (image, alpha, is_double_sided): (Option<u32>, Alpha, bool)) -> ModelMaterial {
+    let factors = [
+        (Factor::ALPHA_MODE, f32::from(alpha as u8), alpha != Alpha::Opaque),
+        (Factor::DOUBLE_SIDED, 1.0, is_double_sided),
+        (Factor::METALLIC, 0.0, true),
+    ];
+    let set = factors.into_iter().filter(|(.., is_set)| *is_set);
+    let plain = ModelMaterial::new(name, [1.0; 4]);
+    let material = set.fold(plain, |material, (factor, value, _)| material.with_factor(factor, [value, 0.0, 0.0, 0.0]));
+    match image {
+        Some(image) => material.with_texture(TextureRecord::new(TextureSlot::BASE_COLOR, image)),
+        None => material,
     }
-    Ok(scene)
 }

@@ -3,7 +3,8 @@
 //! A frame is a matrix by rows, which vectors are multiplied with from the left, and a translation; so its rows are the columns of the
 //! matrix of a node.
 
-use rres_format::chunk::scene::{AnimationRecord, ChannelRecord, Interpolation, Property, SceneBlock, Span};
+use rres_format::chunk::scene::{Interpolation, Property};
+use rres_import::model::ModelChannel;
 
 use super::skeleton::Skeleton;
 use crate::{Animation, Frame};
@@ -32,18 +33,14 @@ pub(super) struct LeftOut {
     pub(super) joints: usize,
 }
 
-/// Returns how many numbers [`put`] adds at most.
+/// Returns how many numbers the [`channels`] have at most.
 pub(super) fn numbers(animation: &Animation<'_>, skeleton: &Skeleton) -> usize {
     animation.ranges.iter().take(skeleton.len()).map(|[_, count]| count as usize * 11).sum()
 }
 
-/// Adds an animation.
-pub(super) fn put(
-    animation: &Animation<'_>,
-    skeleton: &Skeleton,
-    scene: &mut SceneBlock,
-) -> Result<LeftOut, rres_format::Error> {
-    let first = scene.channels.len() as u32;
+/// Returns the channels of an animation, and what they do not have of it.
+pub(super) fn channels(animation: &Animation<'_>, skeleton: &Skeleton) -> (Vec<ModelChannel>, LeftOut) {
+    let mut channels = Vec::new();
     let mut left_out = LeftOut::default();
     for (joint, node) in (0..animation.ranges.len()).map_while(|joint| Some((joint, skeleton.node(joint)?))) {
         let frames: Vec<Frame> = animation.node(joint).collect();
@@ -56,22 +53,17 @@ pub(super) fn put(
         }
         let parts: Vec<Parts> = frames.iter().map(|frame| parts(&frame.transform)).collect();
         left_out.shear += parts.iter().filter(|parts| parts.has_shear).count();
-        let times = scene.push_numbers(frames.iter().map(|frame| frame.time))?;
-        let mut channel = |property, components, values: Vec<f32>| -> Result<(), rres_format::Error> {
-            let (values, interpolation) = (scene.push_numbers(values)?, Interpolation::LINEAR);
-            scene.channels.push(ChannelRecord { node, property, interpolation, components, times, values });
-            Ok(())
+        let mut channel = |property, values: Vec<f32>| {
+            let times = frames.iter().map(|frame| frame.time).collect();
+            channels.push(ModelChannel { node, property, interpolation: Interpolation::LINEAR, times, values });
         };
-        channel(Property::TRANSLATION, 3, parts.iter().flat_map(|parts| parts.translation).collect())?;
-        channel(Property::ROTATION, 4, parts.iter().flat_map(|parts| parts.rotation).collect())?;
+        channel(Property::TRANSLATION, parts.iter().flat_map(|parts| parts.translation).collect());
+        channel(Property::ROTATION, parts.iter().flat_map(|parts| parts.rotation).collect());
         if parts.iter().any(|parts| parts.scale != [1.0; 3]) {
-            channel(Property::SCALE, 3, parts.iter().flat_map(|parts| parts.scale).collect())?;
+            channel(Property::SCALE, parts.iter().flat_map(|parts| parts.scale).collect());
         }
     }
-    let name = scene.push_name(&animation.info.name.decode())?;
-    let count = scene.channels.len() as u32 - first;
-    scene.animations.push(AnimationRecord { name, channels: Span { first, count } });
-    Ok(left_out)
+    (channels, left_out)
 }
 
 fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {

@@ -5,10 +5,8 @@
 
 use std::collections::HashMap;
 
-use rres_format::chunk::model::Node;
-use rres_format::chunk::scene::{NONE, NodeExtra, SceneBlock, SkinRecord, Span};
 use rres_format::chunk::vertex::VertexAttribute;
-use rres_import::Vertices;
+use rres_import::model::{ModelBuilder, ModelNode, ModelSkin, Vertices};
 
 use crate::{Character, Model, Surface};
 
@@ -52,39 +50,18 @@ impl Skeleton {
         self.places.get(joint).map(|place| place + 1)
     }
 
-    /// Returns the nodes of the joints, which follow the node of the mesh.
-    pub(super) fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
-        let transform = std::array::from_fn(|i| if i % 5 == 0 { 1.0 } else { 0.0 });
-        let parent = |parent: &Option<u32>| parent.map(|parent| parent + 1);
-        self.joints.iter().map(move |(name, of)| Node { name, parent: parent(of), mesh: None, transform })
-    }
-
-    /// Adds a skin with all joints, and what their nodes have. The node of the mesh has been added.
-    pub(super) fn put(&self, scene: &mut SceneBlock) -> Result<(), rres_format::Error> {
-        let joints = scene.push_indices((0..self.len()).filter_map(|joint| self.node(joint)))?;
-        let skeleton = self.joints.iter().position(|(_, parent)| parent.is_none()).map_or(NONE, |root| root as u32 + 1);
-        scene.skins.push(SkinRecord {
-            name: Span::default(),
-            joints,
-            inverse_bind_matrices: Span::default(),
-            skeleton,
-        });
-        scene.nodes.extend(self.joints.iter().map(|_| still(NONE)));
-        Ok(())
-    }
-}
-
-/// A node that is not moved.
-pub(super) fn still(skin: u32) -> NodeExtra {
-    NodeExtra {
-        has_parts: 1,
-        skin,
-        camera: NONE,
-        light: NONE,
-        weights: Span::default(),
-        translation: [0.0; 3],
-        rotation: [0.0, 0.0, 0.0, 1.0],
-        scale: [1.0; 3],
+    /// Adds the nodes of the joints, which follow the node of the mesh, and a skin with all of them.
+    pub(super) fn put(&self, built: &mut ModelBuilder) {
+        for (name, parent) in &self.joints {
+            built.add_node(ModelNode {
+                name: name.clone(),
+                parent: parent.map(|parent| parent + 1),
+                ..ModelNode::default()
+            });
+        }
+        let root = self.joints.iter().position(|(_, parent)| parent.is_none()).map(|root| root as u32 + 1);
+        let joints = (0..self.len()).filter_map(|joint| self.node(joint)).collect();
+        built.add_skin(ModelSkin { joints, root, ..ModelSkin::default() });
     }
 }
 

@@ -233,6 +233,24 @@ wire_record! {
     }
 }
 
+impl TextureRecord {
+    /// An image for a use, with the first texture coordinates, any filters and edges that repeat, as a texture of glTF without a sampler.
+    pub fn new(slot: TextureSlot, image: u32) -> Self {
+        Self {
+            material: 0,
+            slot,
+            image,
+            tex_coord: 0,
+            sampler: [0, 0, 1, 1],
+            strength: 1.0,
+            offset: [0.0; 2],
+            scale: [1.0; 2],
+            rotation: 0.0,
+            reserved: 0,
+        }
+    }
+}
+
 wire_record! {
     /// A camera.
     pub struct CameraRecord[28] {
