@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_settings::{Description, ImporterSettings, Settings, extension_of};
 
+use crate::model::ModelBuilder;
 use crate::{Asset, Encoders, ImportError, Samples, resolve_relative};
 
 /// The most parts of a source that are named because they are damaged.
@@ -179,6 +180,18 @@ impl<'a> Source<'a> {
     /// As [`Self::image`].
     pub fn image_levels(&self, props: ImageProps, pixels: impl AsRef<[u8]>) -> Result<Asset, ImportError> {
         self.encoders.images()?.of_levels(props, pixels.as_ref(), &self.settings.image)
+    }
+
+    /// Makes a model of what a builder has, as the rules for the file say: scale, formats of vertices, meshlets and so on. List
+    /// [`AssetKind::Model`](rres_format::AssetKind::Model) in the [`Description`], so that they apply. `summary` is for the documentation of
+    /// the constant.
+    ///
+    /// # Errors
+    /// As [`ModelBuilder::into_asset`], and if the model cannot be stored as the rules ask.
+    pub fn model(&self, built: ModelBuilder, summary: impl Into<String>) -> Result<Asset, ImportError> {
+        let mut asset = built.into_asset(summary)?;
+        self.encoders.apply_model_settings(std::slice::from_mut(&mut asset), &self.settings.model)?;
+        Ok(asset)
     }
 
     /// Makes a sound of samples, one of each channel in turn, as the rules for the file say: numbers from -1 to 1, or whole numbers of 16
