@@ -50,7 +50,7 @@ class CFile:
     def stored(self, info):
         start = info.offset + CHUNK_HEADER.size
         if info.packed > INT_MAX or info.base > INT_MAX:
-            raise CFault(f"a chunk of {max(info.packed, info.base)} bytes, which is no int")
+            raise CFault(f"a chunk of {max(info.packed, info.base)} bytes, which is not an int")
         if info.packed == 0 or start + info.packed > len(self.data):
             raise CFault(f"a chunk of {info.packed} bytes is read out of bounds")
         return self.data[start : start + info.packed]

@@ -5,10 +5,10 @@ COMMAND is the built `cargo-rres`. Each font is built into a pack of its own, wi
 and U+4E2D if it has those. Then, of each character:
 
 - coverage: FreeType draws the glyph without hinting, eight times as large and averaged; differences are in 255ths, over the union of both rectangles;
-- advance: that of the chunk KERN, and FreeType's unhinted one, in pixels;
+- advance: from the chunk KERN, and FreeType's unhinted one, in pixels;
 - pictures of coloured glyphs: FreeType's pixels with alpha, scaled by Pillow if the sizes differ. At the size of the strike they must be equal
   (of invisible pixels the alpha), scaled ones nearly so. --color-size N sets the size of fonts that become pictures;
-- kerning: that of KERN, and what HarfBuzz adds with the feature kern alone, in units, for the pairs of KERN and as many others.
+- kerning: from KERN, and what HarfBuzz adds with the feature kern alone, in units, for the pairs of KERN and as many others.
 
 Prints a row for each font that differs, and the totals. Exit codes: 0 if everything is within the tolerances, 1 if not.
 Needs `pip install freetype-py uharfbuzz fonttools numpy Pillow`, and the reader in this directory. The FreeType in the wheel of freetype-py reads no
@@ -38,7 +38,7 @@ MOST_ADVANCE = 0.05
 # Of pictures: filters differ, and where the edges of scaled pictures are rounded to.
 MOST_SCALED = 8.0
 FONTS = (".ttf", ".otf", ".ttc")
-# Scripts that need shaping, for which HarfBuzz takes the kerning of another script system than that of the nominal glyphs.
+# Scripts that need shaping, for which HarfBuzz takes the kerning of another script system than the nominal glyphs have.
 SHAPED = """Bali Batk Beng Bhks Brah Bugi Buhd Cakm Cham Deva Dogr Gong Gonm Gran Gujr Guru Hano Java Khar Khmr Khoj Knda Kthi Lana Lepc
 Limb Mahj Maka Mand Marc Mlym Modi Mtei Mymr Nand Newa Orya Phag Rjng Saur Shrd Sidd Sind Sinh Soyo Sund Sylo Tagb Takr Taml Telu Tglg
 Tibt Tirh Zanb""".split()
@@ -198,7 +198,7 @@ def compare_pictures(face, tables, table, pixels, line, worst, outcome):
         worst["advance"] = max(worst["advance"], advance)
         place = max(abs(glyph["offset_x"] - left), abs(our_top - top)) if ours.size else 0.0
         if is_picture and best is None:
-            # Layers: outlines, which are drawn as those of other glyphs are.
+            # Layers: outlines, which are drawn like other outlines.
             places = (glyph["offset_x"], our_top, slot.bitmap_left, slot.bitmap_top)
             channels = [(multiplied[:, :, i], theirs[:, :, i]) for i in range(4)]
             mean = max(difference(a, *places[:2], b, *places[2:]) for a, b in channels)

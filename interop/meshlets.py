@@ -1,5 +1,5 @@
 """Checks the meshlets of a model: they have every triangle of their primitive or level once and in the same order of corners, and their
-spheres and cones hold for its positions. The layout is that of docs/format.md.
+spheres and cones hold for its positions. docs/format.md has the layout.
 """
 
 import collections
@@ -89,7 +89,7 @@ def bounds(what, numbers, own, corners):
     if np.linalg.norm(own - center, axis=1).max() > radius:
         raise RresError(f"{what}: a vertex is outside of its sphere")
     if cutoff >= 1:
-        return  # There is no cone.
+        return  # It has no cone.
     edges = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     normals = np.cross(*edges)
     lengths = np.linalg.norm(normals, axis=1)

@@ -1,4 +1,4 @@
-"""Compares the samples that `cargo rres extract` wrote of Opus files with those of opusdec, which is libopus.
+"""Compares the samples that `cargo rres extract` wrote of Opus files with the samples of opusdec, which is libopus.
 
     python3 interop/opus.py DIRECTORY EXTRACTED
 

@@ -95,7 +95,7 @@ class Document:
         else:
             decode = {"TRIANGLES": "decode_index_buffer", "INDICES": "decode_index_sequence"}[packed["mode"]]
             values = getattr(meshoptimizer, decode)(count, stride, data)
-        # The module returns 32 bits for each index, of which the first ones are filled.
+        # The module returns 32 bits for each index; the first ones are filled.
         return np.ascontiguousarray(values).tobytes()[: count * stride]
 
     def accessor(self, index):

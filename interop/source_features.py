@@ -123,7 +123,7 @@ def used_images(source):
 
 
 def of_obj(path):
-    """The phrases that the note about an OBJ must contain: its statements that are not read, and those of its libraries."""
+    """The phrases that the note about an OBJ must contain: its statements that are not read, and its libraries'."""
     phrases, libraries, used, weights, depths = set(), [], set(), 0, 0
     for words in lines(path):
         if words[0] not in OBJ_WORDS:
@@ -184,12 +184,12 @@ def of_material(material):
 
 
 def is_plain(values):
-    """Whether numbers are not those of another space or of a halo."""
+    """Whether numbers are not of another space or of a halo."""
     return all(re.fullmatch(r"[-+0-9.eE]+", value) for value in values)
 
 
 def counted(*sorts):
-    """A phrase for each sort of which there are any: (number, name of one, name of many)."""
+    """A phrase for each sort that exists: (number, name of one, name of many)."""
     return {f"{number:,} {one if number == 1 else many}" for number, one, many in sorts if number}
 
 

@@ -1,5 +1,5 @@
 """Compares the SCNE chunk of a model with what a reader of our own finds in a glTF 2.0 or GLB file: nodes, skins, animations,
-morph targets, materials, cameras, lights and scenes. The layout is that of docs/format.md.
+morph targets, materials, cameras, lights and scenes. docs/format.md has the layout.
 """
 
 import numpy as np

@@ -1,5 +1,5 @@
 """Compares the MODL chunk of a model with what a reader of our own finds in a glTF 2.0 or GLB file: the nodes of the default scene,
-primitives and base colours. The layout is that of docs/format.md.
+primitives and base colours. docs/format.md has the layout.
 """
 
 import struct

@@ -15,7 +15,7 @@ const LABEL: &str = "rres-private-key:";
 /// Returns the contents of the file of a key.
 pub(crate) fn to_text(key: &SecretKey) -> String {
     format!(
-        "# Private key that signs rres packs (Ed25519). Whoever has it can sign: keep it secret.\n\
+        "# Private key that signs rres packs (Ed25519). Anyone who has it can sign: keep it secret.\n\
          # Its public key: {}\n\
          {LABEL} {}\n",
         key.public_key(),

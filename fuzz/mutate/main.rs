@@ -87,7 +87,7 @@ fn main() -> ExitCode {
     let mut all = Tally::default();
     tallies.iter().for_each(|tally| all.add(tally));
     println!("{}", all.row("all"));
-    // Those of C packs are expected.
+    // In C packs they are expected.
     for (case, tally) in cases.iter().zip(&tallies).filter(|(case, _)| !case.is_of_c || options.only.is_some()) {
         tally.shown.iter().for_each(|(number, what)| println!("{} {number}: {what}", case.name));
     }
@@ -119,7 +119,7 @@ fn run(case: &Case, options: &Options, count: u64) -> Tally {
     })
 }
 
-/// The mutation with this number: what it is, and the bytes, which differ from those of the file.
+/// The mutation with this number: what it is, and the bytes, which differ from the file.
 fn mutated(case: &Case, seed: u64, number: u64) -> (String, Vec<u8>) {
     let mut random = Random::new(&[seed, number, case.bytes.len() as u64]);
     loop {

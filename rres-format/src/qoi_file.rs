@@ -86,7 +86,7 @@ impl QoiHeader {
     /// Reads the header at the start of a file.
     ///
     /// # Errors
-    /// If it is cut off or damaged, or not that of a QOI file.
+    /// If it is cut off or damaged, or not a QOI file.
     pub fn parse(file: &[u8]) -> Result<Self, QoiError> {
         let Some((&[q, o, i, f, w0, w1, w2, w3, h0, h1, h2, h3, channels, _], _)) = file.split_first_chunk() else {
             return Err(QoiError::NoHeader);

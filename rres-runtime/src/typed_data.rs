@@ -90,12 +90,12 @@ impl<T: ?Sized> Visitor<'_> for PathOrNumber<T> {
     }
 
     fn visit_u64<E: serde_core::de::Error>(self, number: u64) -> Result<Id<T>, E> {
-        let number = u32::try_from(number).map_err(|_| E::custom(format!("{number} is no id of an asset")))?;
+        let number = u32::try_from(number).map_err(|_| E::custom(format!("{number} is not the id of an asset")))?;
         Ok(Id::new(ResourceId(number), Slot(0)))
     }
 
     fn visit_i64<E: serde_core::de::Error>(self, number: i64) -> Result<Id<T>, E> {
-        let number = u64::try_from(number).map_err(|_| E::custom(format!("{number} is no id of an asset")))?;
+        let number = u64::try_from(number).map_err(|_| E::custom(format!("{number} is not the id of an asset")))?;
         self.visit_u64(number)
     }
 }

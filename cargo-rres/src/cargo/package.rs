@@ -10,7 +10,7 @@ use crate::exit::Failure;
 /// The options that choose a package.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct PackageArgs {
-    /// Package of the workspace [default: that of the current directory]
+    /// Package of the workspace [default: the one in the current directory]
     #[arg(short, long, value_name = "NAME")]
     pub(crate) package: Option<String>,
     /// Path to Cargo.toml [default: the nearest one in the current directory or above it]

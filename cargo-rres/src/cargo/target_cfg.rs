@@ -7,7 +7,7 @@ use crate::exit::Failure;
 /// The option that chooses a target.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct TargetArgs {
-    /// Target triple whose rules under `[target]` in assets.toml apply [default: that of the last build, else this machine]
+    /// Target triple whose rules under `[target]` in assets.toml apply [default: the last build's, else this machine]
     #[arg(long, value_name = "TRIPLE")]
     target: Option<String>,
 }
@@ -16,7 +16,7 @@ pub(crate) struct TargetArgs {
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct TargetsArgs {
     /// Target triple whose rules under `[target]` in assets.toml apply, and whose files are packed; may be given several times, and
-    /// then each target has a folder of its own [default: that of the last build, else this machine]
+    /// then each target has a folder of its own [default: the last build's, else this machine]
     #[arg(long = "target", value_name = "TRIPLE")]
     targets: Vec<String>,
 }

@@ -28,7 +28,7 @@ pub(super) fn check(pack: &OpenedPack, cut: Option<&Truncation>, findings: &mut 
         let Err(error) = loaded else { continue };
         let message = match error.kind() {
             ErrorKind::Format(error @ Error::Inconsistent { .. }) => error.to_string(),
-            // The check of the chunks has reported damage of a single chunk, and that of sources damaged files.
+            // The check of the chunks has reported damage of a single chunk, and the check of sources damaged files.
             ErrorKind::Format(_) | ErrorKind::Source(_) => continue,
             ErrorKind::MissingChunk(kind) => format!("expected a chunk of kind {kind}, found none"),
             _ => error.to_string(),

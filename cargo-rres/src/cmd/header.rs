@@ -13,7 +13,7 @@ use crate::pack_set::{self, PackSet};
 
 /// Write a C header with the ids of a pack
 ///
-/// The names are those of the Rust constants: ui/button.png is RRES_UI_BUTTON_PNG. The header compiles as C and as C++. To write it in
+/// The names are as in Rust: ui/button.png is RRES_UI_BUTTON_PNG. The header compiles as C and as C++. To write it in
 /// every build, see the setting `header`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

@@ -18,12 +18,12 @@ Examples:
   cargo rres new my-game && cd my-game && cargo run
   cargo rres new my-assets --lib             a library that exports the assets to several programs")]
 pub(crate) struct Args {
-    /// Directory of the package, which is created; its name is that of the package
+    /// Directory of the package, which is created; its name is the name of the package
     path: PathBuf,
     /// Create a library that exports the assets
     #[arg(long)]
     lib: bool,
-    /// Name of the package [default: that of the directory]
+    /// Name of the package [default: the directory's]
     #[arg(long)]
     name: Option<String>,
     /// Version control of the new package, as of `cargo new`: git, hg, pijul, fossil or none

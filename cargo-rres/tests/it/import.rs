@@ -394,7 +394,7 @@ fn every_option_of_nbr_has_an_equal_and_a_file_that_cannot_be_converted_fails() 
     assert_eq!(kinds, ["image"]);
     assert!(sandbox.run(["--version"]).success().out.contains(env!("CARGO_PKG_VERSION")));
     assert!(sandbox.run(["import", "--help"]).success().out.contains("nbr"));
-    sandbox.write("res/a.bmp", b"BM is no picture");
+    sandbox.write("res/a.bmp", b"BM is not a BMP");
     sandbox.run(["build", "res", "-o", "bin/game.rres"]).failed(1, &["res/a.bmp: "]);
 }
 

@@ -185,7 +185,7 @@ fn resources_can_be_searched() {
         ["text/credits.txt", "ui/button.png"],
         "{out}"
     );
-    assert!(out.contains("\nall        2  "), "the totals are those of the listed resources: {out}");
+    assert!(out.contains("\nall        2  "), "the totals count the listed resources: {out}");
     let report = json(sandbox.run(["ls", "--json", "game.rres", "sound/*"]));
     assert_eq!((report["resources"].as_array().unwrap().len(), &report["totals"]["sound"]["count"]), (1, &1.into()));
     sandbox

@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(Orientation::of_exif(&far), Orientation::UPRIGHT);
         let mut text = whole;
         text[24] = 2;
-        assert_eq!(Orientation::of_exif(&text), Orientation::UPRIGHT, "the type is not that of the tag");
+        assert_eq!(Orientation::of_exif(&text), Orientation::UPRIGHT, "the tag has another type");
     }
 
     #[test]

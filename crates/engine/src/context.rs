@@ -237,7 +237,7 @@ impl BuildContext {
             let other = script::owner_of(file.clone(), &self.assets);
             if other != self.assets {
                 let message = format!(
-                    "its {what} {:?} would overwrite that of {:?}",
+                    "its {what} {:?} would overwrite the one of {:?}",
                     file.file_name().unwrap_or_default(),
                     other
                 );

@@ -1,6 +1,6 @@
 //! A file of another engine, imported by itself into a pack in memory: what `cargo rres ls`, `extract` and their like show of it.
 //!
-//! The importers are those of builds, with the settings of builds without rules, so that paths, ids and contents are those that a build of the
+//! The importers are the same as in builds, with the settings of builds without rules, so that paths, ids and contents are what a build of the
 //! directory of the file gives. In contrast to a build, what is not damaged is imported although other parts of the file are.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -112,7 +112,7 @@ impl Files<'_> {
         }
         // A file that another one needs by this name may be of another program.
         let importer =
-            importer_of(path, &file, self.importers).ok_or_else(|| ImportError::new("is no file of the engine"))?;
+            importer_of(path, &file, self.importers).ok_or_else(|| ImportError::new("is not a file of the engine"))?;
         let (settings, mut inputs) = (Settings::default(), Beside(self.dir));
         let source = Source::new(path, &bytes, &settings, &mut inputs).with_encoders(self.importers.encoders);
         let mut source = source.for_importer(&importer.description).in_parts();

@@ -127,7 +127,7 @@ pub enum Taken {
     Other,
 }
 
-/// Reads a blob of which some bytes have changed since it was stored.
+/// Reads a blob after some of its bytes have changed.
 ///
 /// # Panics
 /// If `stored` is not a blob.

@@ -79,7 +79,7 @@ pub(crate) fn own_folder(package: Option<&str>, links: Option<&str>, in_cargo: b
         return fail("a library needs the name of its package", "build it with Cargo".to_owned());
     };
     if in_cargo && links.is_none() {
-        let message = "a library with assets needs `links`, by which Cargo tells games of it";
+        let message = "a library with assets needs `links`: by it, Cargo tells games of the library";
         return fail(message, format!("add `links = \"{package}-assets\"` under [package] in its Cargo.toml"));
     }
     Ok(package.to_owned())

@@ -30,12 +30,16 @@ impl RecordedBuild {
     /// The end of the names of such files, which are in the output directories of build scripts.
     pub const FILE_END: &str = OPTIONS_END;
 
-    /// Reads the record `file` in the output directory of a build script, for a build with these importers; `None` if it is not of the package in the directory `root`.
+    /// Reads the record `file` in the output directory of a build script, for a build with these importers; `None` if it is not of the package in the directory `root`,
+    /// or does not exist any more: a build that runs at the same time removes its scratch directory.
     ///
     /// # Errors
     /// If it cannot be read, or if another version of this crate wrote it.
     pub fn read(file: &Path, root: &Path, importers: &Arc<RresImporters>) -> Result<Option<Self>, BuildError> {
-        let (package, build) = read_record_file(file, importers)?;
+        let (package, build) = match read_record_file(file, importers) {
+            Err(_) if !file.exists() => return Ok(None),
+            read => read?,
+        };
         let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if real(&package) != real(root) {
             return Ok(None);

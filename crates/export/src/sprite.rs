@@ -25,7 +25,7 @@ pub fn cut(sprite: &Sprite, atlas: &Image) -> Result<Image, ExportError> {
     let pixels = if is_float { None } else { rgba8(atlas, 0) };
     let pixels = pixels.ok_or_else(|| {
         ExportError::Unsupported(format!(
-            "its atlas has pixels of format {}, of which no .png is cut out",
+            "its atlas has pixels of format {}, and no .png is cut out of these",
             atlas.format()
         ))
     })?;

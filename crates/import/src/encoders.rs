@@ -90,7 +90,7 @@ pub enum Samples<'s> {
 }
 
 impl Samples<'_> {
-    /// Returns the number of samples, those of all channels counted.
+    /// Returns the number of samples of all channels together.
     pub fn len(&self) -> usize {
         match self {
             Self::F32(samples) => samples.len(),

@@ -2,7 +2,7 @@
 //!
 //! An [`Importer`] is a description and a function from a [`Source`] to [`Asset`]s. It is pure: the same bytes, settings and input
 //! files give the same assets, so that the import cache can keep them. It opens no file itself; other files that it needs come from
-//! [`Source::read_input`], which records them for the cache and for hot reload. The importers of `rres-build` and those of games and
+//! [`Source::read_input`], which records them for the cache and for hot reload. The importers of `rres-build`, of games and of
 //! other crates implement the same trait and use nothing but this crate.
 //!
 //! Pixels and samples become assets by the settings of their kind, which the engine applies: [`Source::image`], [`Source::sound`].

@@ -1,4 +1,4 @@
-//! Files in memory, from which importers import without an engine: for the tests of importers.
+//! Files in memory, which importers read without an engine: for the tests of importers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

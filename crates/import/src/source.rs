@@ -67,7 +67,7 @@ impl<'a> Source<'a> {
         Self { importer: Some(importer), ..self }
     }
 
-    /// The same source, of which parts are imported although others are damaged.
+    /// The same source; its parts are imported although others are damaged.
     pub fn in_parts(self) -> Self {
         Self { faults: Some(Vec::new()), ..self }
     }

@@ -225,7 +225,7 @@ reasons! {
         "stores the vertices of each triangle",
         "build with `compat = \"raylib\"`";
     IndexFirst = "index-first",
-        "`LoadMeshFromResource` takes the number of indices for that of vertices",
+        "`LoadMeshFromResource` takes the number of indices for the number of vertices",
         "puts the indices last",
         "write the pack again";
 }

@@ -41,7 +41,7 @@ const USUAL: ImporterRow = ImporterRow {
     members: |_| &[],
 };
 
-/// Every importer of rres, in the order of the documentation: first those of one kind. Importers of the build script make custom
+/// Every importer of rres, in the order of the documentation: first the importers of one kind. Importers of the build script make custom
 /// assets, and images become sprites once they are in an atlas.
 pub const IMPORTERS: &[ImporterRow] = &[
     ImporterRow {

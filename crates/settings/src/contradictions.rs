@@ -305,7 +305,7 @@ pub(super) fn check_rule(
         let (wanted, found) = (wildcards(base), wildcards(pattern.as_str()));
         if wanted.0 > found.0 || wanted.1 > found.1 {
             let message = format!("`variant_of` = \"{base}\" has more wildcards than \"{}\"", pattern.as_str());
-            report(place, &message, Some("each one stands for what one of the same sort has matched, `*` or `**`"));
+            report(place, &message, Some("each one is what one of the same sort has matched, `*` or `**`"));
         }
     }
     if let (Some(Some(kind)), Some(Some(name))) = (values.asset.kind, &values.asset.importer)

@@ -22,7 +22,7 @@ word_enum! {
 pub enum Variations {
     /// The instance with this name.
     Instance(String),
-    /// The axes with these tags have these values, all others those of the file.
+    /// The axes with these tags have these values, all others have the file's.
     Axes(Vec<(String, f32)>),
 }
 

@@ -69,7 +69,7 @@ pub struct Description {
 /// Files that an importer reads if no rule says otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileType {
-    /// Without dot, in the case in which it is declared.
+    /// Without dot, in upper or lower case as it is declared.
     pub extension: String,
     /// What the files begin with. Other files with this extension are not for the importer.
     pub start: Vec<u8>,
@@ -144,7 +144,7 @@ impl Description {
         Self { sees_path: false, ..self }
     }
 
-    /// Makes each folder in the names of its sub-assets a group: that of `ui/button` is `ui`.
+    /// Makes each folder in the names of its sub-assets a group: `ui` for `ui/button`.
     #[must_use]
     pub fn with_folders_as_groups(self) -> Self {
         Self { folders_are_groups: true, ..self }
@@ -222,7 +222,7 @@ impl Description {
                 continue;
             };
             if !fourcc.0.iter().all(u8::is_ascii_alphanumeric) || fourcc.description().is_some() {
-                let taken = fourcc.description().map(|what| format!(", which stands for {what}")).unwrap_or_default();
+                let taken = fourcc.description().map(|what| format!(", which means {what}")).unwrap_or_default();
                 let message = format!("the importer `{}` makes chunks of kind \"{fourcc}\"{taken}", self.name);
                 push(message, "choose four letters or digits that no other kind of chunk has");
             }
@@ -241,7 +241,7 @@ impl Description {
         for (at, setting) in self.settings.iter().enumerate() {
             let key = format!("{}.{}", self.name, setting.key);
             if !ImporterName::is_valid(&setting.key) {
-                push(format!("\"{key}\" is no name of a setting"), "use small letters, digits, `_` and `-`");
+                push(format!("\"{key}\" is not a name of a setting"), "use small letters, digits, `_` and `-`");
             }
             if self.settings[..at].iter().any(|other| other.key == setting.key) {
                 push(format!("the setting `{key}` is declared twice"), "remove one of the two");
@@ -258,17 +258,17 @@ impl Description {
         let fault = |message: String, help: &str| vec![(message, help.to_owned())];
         if !ImporterName::is_valid(name) {
             let help = "use small letters, digits, `_` and `-`, such as \"tiled\"";
-            return fault(format!("\"{name}\" is no name of an importer"), help);
+            return fault(format!("\"{name}\" is not a name of an importer"), help);
         }
         let is_key = all_rows().any(|row| row.table() == Some(name) || row.table().is_none() && row.name() == name);
         let taken = if AssetKind::from_name(name).is_some() {
-            "that of a kind of assets"
+            "taken by a kind of assets"
         } else if is_key {
-            "that of a key of rules"
+            "taken by a key of rules"
         } else if importer_named(name).is_some() {
-            "that of an importer of rres-build"
+            "taken by an importer of rres-build"
         } else if others.iter().any(|other| other.name == *name) {
-            "that of another importer of this build"
+            "taken by another importer of this build"
         } else {
             return Vec::new();
         };

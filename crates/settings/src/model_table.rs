@@ -8,12 +8,12 @@ macro_rules! model_settings {
             /// Settings of models. They apply to primitives of triangles; `model.scale` and the formats to all.
             [ModelSettings ModelValues MODEL_ROWS model]
 
-            /// What primitives without normals get: none ("keep"), those of each triangle ("flat", as glTF asks of programs that draw
+            /// What primitives without normals get: none ("keep"), the normal of each triangle ("flat", as glTF asks of programs that draw
             /// such a file), or averages of the triangles around each position ("smooth"). Normals of the file stay.
             normals: NormalMode as model_normals(NormalMode, same) "model.normals" = NormalMode::Keep, "\"keep\"",
                 OneOf::<NormalMode>::ANY, Import;
 
-            /// Whether primitives with normals and texture coordinates but without tangents get those of MikkTSpace ("generate"), for
+            /// Whether primitives with normals and texture coordinates but without tangents get the tangents of MikkTSpace ("generate"), for
             /// which normal maps are made. Tangents of the file stay.
             tangents: TangentMode as model_tangents(TangentMode, same) "model.tangents" = TangentMode::Keep, "\"keep\"",
                 OneOf::<TangentMode>::ANY, Import;
@@ -52,11 +52,11 @@ macro_rules! model_settings {
             normal_format: NormalFormat as model_normal_format(NormalFormat, same) "model.normal_format" = NormalFormat::F32, "\"f32\"",
                 OneOf::<NormalFormat>::ANY, Import;
 
-            /// The format of texture coordinates. Those of a primitive that are not all from 0 to 1 stay "f32" with "unorm16".
+            /// The format of texture coordinates. If not all of a primitive are from 0 to 1, they stay "f32" with "unorm16".
             tex_coord_format: TexCoordFormat as model_tex_coord_format(TexCoordFormat, same) "model.tex_coord_format" = TexCoordFormat::F32, "\"f32\"",
                 OneOf::<TexCoordFormat>::ANY, Import;
 
-            /// The format of the weights of joints. Those of a vertex add up to exactly 1 in the short ones, if they did so before.
+            /// The format of the weights of joints. The weights of a vertex add up to exactly 1 in the short ones, if they did so before.
             weight_format: WeightFormat as model_weight_format(WeightFormat, same) "model.weight_format" = WeightFormat::F32, "\"f32\"",
                 OneOf::<WeightFormat>::ANY, Import;
         }

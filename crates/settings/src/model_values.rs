@@ -20,7 +20,7 @@ word_enum! {
         Keep = "keep";
         /// Averages of the triangles around a position.
         Smooth = "smooth";
-        /// Those of each triangle.
+        /// The normal of each triangle.
         Flat = "flat";
     }
 }
@@ -32,7 +32,7 @@ word_enum! {
         /// None.
         #[default]
         Keep = "keep";
-        /// Those of MikkTSpace.
+        /// The tangents of MikkTSpace.
         Generate = "generate";
     }
 }

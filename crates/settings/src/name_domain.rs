@@ -50,7 +50,7 @@ pub(super) struct LinkedImage;
 impl Name for LinkedImage {
     const EXPECTED: &str = "a path relative to the file, with at most one `*`";
     const HELP: &str = "such as \"wall_n.png\" or \"normals/*_n.png\"";
-    const VALUES: &str = "a path relative to the file, in which one `*` may stand for its name";
+    const VALUES: &str = "a path relative to the file, where one `*` is its name";
 
     fn is_valid(name: &str) -> bool {
         let is_part = |part: &str| !part.is_empty() && part != ".";
@@ -65,9 +65,9 @@ impl Name for LinkedImage {
 pub(super) struct VariantBase;
 
 impl Name for VariantBase {
-    const EXPECTED: &str = "the path of an asset, in which `*` and `**` stand for what the rule has matched";
+    const EXPECTED: &str = "the path of an asset, where `*` and `**` are what the rule has matched";
     const HELP: &str = "such as \"voice/en/**\" in a rule for \"voice/fr/**\"";
-    const VALUES: &str = "a path of an asset, in which `*` and `**` may stand for what the rule has matched";
+    const VALUES: &str = "a path of an asset, where `*` and `**` are what the rule has matched";
 
     fn is_valid(name: &str) -> bool {
         let is_part = |part: &str| !matches!(part, "" | "." | "..") && (part == "**" || !part.contains("**"));

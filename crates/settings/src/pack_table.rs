@@ -72,7 +72,7 @@ macro_rules! pack_settings {
             unused: LintLevel as unused(LintLevel, same) "unused" = LintLevel::Allow, "\"allow\"",
                 OneOf::<LintLevel>::ANY, Pack;
 
-            /// The file name of a C header with the ids of all resources, beside the pack. The names are those of the Rust
+            /// The file name of a C header with the ids of all resources, beside the pack. The names are as in the Rust
             /// constants: `RRES_UI_BUTTON_PNG`.
             header: Option<String> as header(impl Into<String>, some) "header" = None, "none",
                 Given(HeaderName), Pack;

@@ -1,4 +1,4 @@
-//! Every setting, one row each; those of images, models and the pack are in `image_table.rs`, `model_table.rs` and `pack_table.rs`. A new setting is one row and
+//! Every setting, one row each; the settings of images, models and the pack are in `image_table.rs`, `model_table.rs` and `pack_table.rs`. A new setting is one row and
 //! one use in an importer.
 //!
 //! A row consists of: documentation; field, type, builder method with its argument, key, default, default in words,
@@ -71,7 +71,7 @@ macro_rules! asset_settings {
             variants: bool as variants(bool, same) "variants" = true, "true",
                 Flag, Links;
 
-            /// The asset that the file is a variant of, whatever its name is. `*` and `**` stand for what they have matched in the glob of the
+            /// The asset that the file is a variant of, whatever its name is. `*` and `**` are what they have matched in the glob of the
             /// rule: "voice/en/**" in a rule for "voice/fr/**". The asset may be in another pack; see languages.md.
             variant_of: Option<String> as variant_of(impl Into<OrNone<String>>, or_none) "variant_of" = None, "by its name",
                 OrFalse(VariantBase), Links;
@@ -86,7 +86,7 @@ macro_rules! asset_settings {
                 Flag, Report;
 
             /// What the stored form is made for: a small pack ("size"), fast loading ("speed"), or both ("balanced"). It chooses
-            /// `compression`, `level` and `filters` where no rule sets them, and comes before those of the pack; see storage.md.
+            /// `compression`, `level` and `filters` where no rule sets them, and comes before the settings of the pack; see storage.md.
             profile: Option<Profile> as profile(Profile, some) "profile" = None, "the pack's",
                 Given(OneOf::<Profile>::ANY), Import;
 
@@ -313,7 +313,7 @@ pub struct Settings {
     pub font: FontSettings,
     pub text: TextSettings,
     pub model: ModelSettings,
-    /// Those of importers of the build script.
+    /// The settings of importers of the build script.
     pub importers: ImporterValues,
 }
 

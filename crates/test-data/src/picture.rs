@@ -26,7 +26,7 @@ pub fn tga(width: u16, height: u16, pixels: &[u8]) -> Vec<u8> {
     let channels = pixels.len() / (usize::from(width) * usize::from(height));
     let mut file = vec![0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     file.extend(le(&[width, height]));
-    // From the top; the lower bits are those of alpha.
+    // From the top; the lower bits are alpha.
     file.extend([channels as u8 * 8, 0x20 | if channels == 4 { 8 } else { 0 }]);
     for pixel in pixels.chunks_exact(channels) {
         file.extend([pixel[2], pixel[1], pixel[0]].iter().chain(&pixel[3..]));

@@ -133,7 +133,7 @@ pub fn target_dir() -> PathBuf {
     std::env::current_exe().unwrap().ancestors().nth(3).unwrap().to_owned()
 }
 
-/// The packages with a profile of their own that are there without features: Cargo warns if a package is missing.
+/// The packages with a profile of their own that exist without features: Cargo warns if a package is missing.
 const WITHOUT_FEATURES: [&str; 7] =
     ["blake3", "crc32fast", "lz4_flex", "zlib-rs", "zrip-core", "zrip-decode", "zstd-sys"];
 
@@ -142,7 +142,7 @@ pub fn profiles_without_features() -> String {
     profiles(|package| WITHOUT_FEATURES.contains(&package))
 }
 
-/// The tables `[profile.…]` of this workspace, those of single packages if `has` is true for them.
+/// The tables `[profile.…]` of this workspace, and of single packages if `has` is true for them.
 fn profiles(has: impl Fn(&str) -> bool) -> String {
     let manifest = fs::read_to_string(workspace().join("Cargo.toml")).unwrap();
     let tables = manifest.split("\n[").skip(1).filter(|table| table.starts_with("profile."));

@@ -1,4 +1,4 @@
-//! BDF: fonts of pixels as text, such as those of terminals. Each glyph has its bitmap as rows of hexadecimal digits.
+//! BDF: fonts of pixels as text, as terminals have them. Each glyph has its bitmap as rows of hexadecimal digits.
 
 use rres_format::AssetKind;
 use rres_format::chunk::glyphs::{FontStyle, Glyph};

@@ -79,7 +79,7 @@ impl<T: Serialize + DeserializeOwned + 'static> Importer for DataImporter<T> {
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
         let extension = source.extension();
         let Some(format) = Format::of_extension(&extension) else {
-            let message = format!("is no data: expected the extension csv, json, ron or toml, found \"{extension}\"");
+            let message = format!("is not data: expected the extension csv, json, ron or toml, found \"{extension}\"");
             return Err(ImportError::new(message).with_help("let the pattern of `data` in build.rs match other files"));
         };
         let value: T = format.parse(source.text()?)?;

@@ -304,7 +304,7 @@ fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<Asset, ImportErr
     let add_levels = settings.atlas.is_none() && (settings.mipmaps || lost_levels) && props.mipmaps != all_levels;
     let mut notes = std::mem::take(&mut decoded.notes);
     if settings.normal_map == Some(true) && meaning != Meaning::Normals {
-        let note = Note::new("grey images are no normal maps").with_detail(target.to_string());
+        let note = Note::new("grey images are not normal maps").with_detail(target.to_string());
         notes.push(note.with_help("save them in colour, or remove image = { normal_map = true } for them"));
     }
     if decoded.is_widened && settings.format.exact().is_none() {

@@ -117,7 +117,7 @@ pub(super) fn is_supported(name: &str) -> bool {
     READ.contains(&name) || appearance::EXTENSIONS.contains(&name)
 }
 
-/// Adds the names of all extensions that an object in the document has. Refuses those that are read and are no object.
+/// Adds the names of all extensions that an object in the document has. Refuses those that are read and are not an object.
 pub(super) fn extensions(value: &Value, names: &mut BTreeSet<String>) -> Result<(), ImportError> {
     match value {
         Value::Array(items) => items.iter().try_for_each(|item| extensions(item, names)),

@@ -1,4 +1,4 @@
-//! The members that objects of glTF 2.0 have → those of a document that it does not have, so that a note can name them.
+//! The members that objects of glTF 2.0 have → the members of a document that it does not have, so that a note can name them.
 
 use std::collections::BTreeSet;
 

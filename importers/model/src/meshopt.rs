@@ -53,7 +53,7 @@ pub(super) fn decode(view: Compressed<'_>, data: &[u8]) -> Result<Vec<u8>, Impor
         _ => None,
     };
     let mut decoded =
-        decoded.ok_or_else(|| bad(format!("has {} compressed bytes that are no {mode} of {count}", data.len())))?;
+        decoded.ok_or_else(|| bad(format!("has {} compressed bytes that are not {mode} of {count}", data.len())))?;
     match (filter, stride) {
         ("OCTAHEDRAL", 4) => decoded.as_chunks_mut().0.iter_mut().for_each(octahedral_8),
         ("OCTAHEDRAL", _) => decoded.as_chunks_mut().0.iter_mut().for_each(octahedral_16),

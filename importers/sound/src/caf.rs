@@ -197,7 +197,7 @@ impl<'a> Caf<'a> {
             Some(b"alaw") => Some(wav(6, [rate, channels, 1], self.data)),
             Some(b"ima4") => {
                 if packet != (ima4::BLOCK as u32 * channels, ima4::SAMPLES as u32) {
-                    return Err(damaged("its packets are not those of IMA ADPCM"));
+                    return Err(damaged("its packets are not IMA ADPCM"));
                 }
                 let samples = ima4::decode(self.data, channels as usize);
                 Some(wav(1, [rate, channels, 2], &samples.ok_or_else(|| damaged("a packet has an impossible step"))?))

@@ -129,7 +129,7 @@ impl Cues {
                 self.loop_points = Some(fitting.clone());
             }
             if self.loop_points.is_none() || (fitting.end != points.end && !is_open) {
-                let note = Note::new("has loop points outside its samples, of which the rest is stored");
+                let note = Note::new("has loop points outside its samples; the others are stored");
                 self.notes.push(note.with_detail(format!("{} to {} of {frames} frames", points.start, points.end)));
             }
         }

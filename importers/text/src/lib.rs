@@ -28,7 +28,7 @@ impl Importer for TextImporter {
         rres_settings::asset_kinds::describe("text", 2)
     }
 
-    /// A shader may include files and name its stage. Most texts are no shaders.
+    /// A shader may include files and name its stage. Most texts are not shaders.
     fn sees_path(&self, path: &str, settings: &Settings) -> bool {
         shader::treatment(path, settings) != ShaderImport::Keep
     }

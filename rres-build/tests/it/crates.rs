@@ -71,12 +71,12 @@ fn each_directory_has_a_module_and_a_pack_of_its_own() {
 
     fresh.write("build.rs", two.replace("(\"dlc\")", "(\"dlc\").module(\"assets\").name(\"dlc\")"));
     let (_, err) = fresh.cargo(&["build"]);
-    assert!(err.contains("dlc: its module \"assets.rs\" would overwrite that of"), "{err}");
+    assert!(err.contains("dlc: its module \"assets.rs\" would overwrite the one of"), "{err}");
     assert!(err.contains("help: give one of the two directories a module of its own with .module("), "{err}");
 
     fresh.write("build.rs", two.replace("(\"dlc\")", "(\"dlc\").name(\"twofold\")"));
     let (_, err) = fresh.cargo(&["build"]);
-    assert!(err.contains("dlc: its pack \"twofold.rres\" would overwrite that of"), "{err}");
+    assert!(err.contains("dlc: its pack \"twofold.rres\" would overwrite the one of"), "{err}");
 }
 
 #[test]

@@ -206,3 +206,10 @@ fn a_mapped_model_and_its_mapped_image_name_the_files_of_each_other() {
         (&"crate".to_owned(), &["skin.list".to_owned()][..])
     );
 }
+
+#[test]
+fn a_record_that_a_build_has_removed_since_it_was_listed_is_no_fault() {
+    let gone = std::path::Path::new("gone.options.toml");
+    let record = rres_engine::RecordedBuild::read(gone, std::path::Path::new("."), &rres_build::importers());
+    assert!(record.unwrap().is_none());
+}

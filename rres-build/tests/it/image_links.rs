@@ -100,7 +100,7 @@ fn a_link_that_leads_nowhere_is_refused_with_what_to_do() {
         ),
         ("[\"a.bmp\"]\nimage = { bump = \"a.bmp\" }", "and that is the file itself"),
         ("[\"a.bmp\"]\nimage = { bump = \"../b.bmp\" }", "and that is outside of the assets directory"),
-        ("[\"a.bmp\"]\nimage = { alternate = \"*.txt\" }", "\"a.txt\" is no image: it has the kind \"text\""),
+        ("[\"a.bmp\"]\nimage = { alternate = \"*.txt\" }", "\"a.txt\" is not an image: it has the kind \"text\""),
         (
             "[\"a.bmp\"]\nimage = { bump = \"b.bmp\" }\n[\"b.bmp\"]\nimage = { alternate = \"a.bmp\" }",
             "is linked with \"b.bmp\", which leads back",

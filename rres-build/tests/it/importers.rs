@@ -300,12 +300,12 @@ fn importers_that_contradict_others_are_errors_of_the_line_that_registers_them()
     let of = Lists::default;
     let custom = |chunk: &[u8; 4], path: &str| vec![AssetType::custom(*chunk, path)];
     for (importer, expected) in [
-        (Lists { name: "Lists", ..of() }, "\"Lists\" is no name of an importer"),
-        (Lists { name: "image", ..of() }, "the name of the importer `image` is that of a kind of assets"),
-        (Lists { name: "max_size", ..of() }, "the name of the importer `max_size` is that of a key of rules"),
+        (Lists { name: "Lists", ..of() }, "\"Lists\" is not a name of an importer"),
+        (Lists { name: "image", ..of() }, "the name of the importer `image` is taken by a kind of assets"),
+        (Lists { name: "max_size", ..of() }, "the name of the importer `max_size` is taken by a key of rules"),
         (
             Lists { name: "lists", extensions: &[], ..of() },
-            "the name of the importer `lists` is that of another importer",
+            "the name of the importer `lists` is taken by another importer",
         ),
         (Lists { name: "more", ..of() }, "the importers `lists` and `more` both take .list files"),
         (Lists { name: "more", extensions: &[".x"], ..of() }, "the importer `more` has the extension \".x\""),
@@ -319,7 +319,7 @@ fn importers_that_contradict_others_are_errors_of_the_line_that_registers_them()
         ),
         (
             Lists { name: "more", extensions: &[], types: custom(b"IMGE", "crate::A"), ..of() },
-            "\"IMGE\", which stands for image",
+            "\"IMGE\", which means image",
         ),
         (
             Lists { name: "more", extensions: &[], types: custom(b"A-B!", "crate::A"), ..of() },
@@ -370,7 +370,7 @@ fn what_an_importer_must_not_do_is_an_error_of_the_file() {
         ("returns two", "returned 2 assets without a name, expected one"),
         ("returns a part first", "returned the sub-asset \"part\" first"),
         ("returns the same part twice", "returned two sub-assets \"a\""),
-        ("returns a bad name", "returned a sub-asset \"../a\", which is no path"),
+        ("returns a bad name", "returned a sub-asset \"../a\", which is not a path"),
         ("returns another kind", "made an asset of kind raw, which its description does not list"),
         ("returns another chunk", "made a chunk of kind \"TSIL\", which its description does not list"),
         ("returns a path outside", "depends on \"../../x.txt\", which is not inside the assets directory"),

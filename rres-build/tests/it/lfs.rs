@@ -7,7 +7,7 @@ use super::Project;
 const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/v1\n\
     oid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n";
 
-/// Takes any bytes, and those of a file beside it, which need not exist.
+/// Takes any bytes, and a file beside it, which need not exist.
 struct LevelImporter;
 
 impl Importer for LevelImporter {
@@ -34,7 +34,7 @@ fn a_pointer_is_refused_as_any_kind_and_no_rule_is_proposed() {
     ]);
     #[cfg(feature = "image")]
     project.write("hero.png", POINTER);
-    let error = project.build().importer(LevelImporter).build().expect_err("pointers are no assets");
+    let error = project.build().importer(LevelImporter).build().expect_err("pointers are not assets");
     let expected = if cfg!(feature = "image") { 7 } else { 6 };
     assert_eq!(error.diagnostics().len(), expected, "{error}");
     for diagnostic in error.diagnostics() {

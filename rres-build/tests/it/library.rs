@@ -1,4 +1,4 @@
-//! Crates with assets: a game gets those of the libraries that it depends on through Cargo, in crates as a user would write them.
+//! Crates with assets: a game gets the assets of the libraries that it depends on through Cargo, in crates as a user would write them.
 
 use std::fs;
 use std::io::{BufRead, BufReader};

@@ -133,7 +133,7 @@ fn mistakes_in_rules_are_refused() {
         (
             "[\"x/a.bin\"]\nvariant_of = \"a.txt\"\nlocale = \"fr\"\n",
             &["a.txt", "x/a.bin"],
-            "x/a.bin: has the kind raw, and a.txt, of which it is a variant, text",
+            "x/a.bin: has the kind raw, and a.txt, whose variant it is, text",
             "variants = false",
         ),
     ] {

@@ -116,7 +116,7 @@ fn mistakes_are_refused_with_what_to_do() {
         (
             &["a.txt", "a.fr.txt"],
             "[\"a.fr.txt\"]\nkind = \"raw\"\n",
-            &["a.fr.txt: has the kind raw, and a.txt, of which it is a variant, text"],
+            &["a.fr.txt: has the kind raw, and a.txt, whose variant it is, text"],
         ),
         (&["a.fr.fr-CA.txt", "a.fr.txt", "a.txt"], "", &["\"a.fr.txt\" is a variant itself"]),
     ] {

@@ -143,7 +143,7 @@ impl Footer {
         }
         let (size, flags) = (record.size, record.flags);
         if u64::from(size) != FOOTER_SIZE || flags != 0 || record.reserved != [0; 8] {
-            let text = format!("size {size} and flags {flags:#x} are those of a newer version, expected 64 and 0");
+            let text = format!("size {size} and flags {flags:#x} are of a newer version, expected 64 and 0");
             return Err(inconsistent(text));
         }
         let FooterRecord { attachment_len, host_len, table_len, count, table_distance, table_crc32, .. } = record;

@@ -347,7 +347,8 @@ fn share(entries: &mut [EntrySpec], number: usize, owner: ResourceId) -> Result<
     let (earlier, rest) = entries.split_at_mut(number);
     let entry = &mut rest[0];
     let Some(owner) = earlier.iter().find(|entry| entry.id == owner && !entry.is_shared) else {
-        let detail = format!("{} shares the chunks of {owner}, which is no earlier resource with chunks", entry.path);
+        let detail =
+            format!("{} shares the chunks of {owner}, which is not an earlier resource with chunks", entry.path);
         return Err(Error::inconsistent("pack", detail));
     };
     let EntrySpec { offset, stored_size, base_size, chunk_count, headers_crc, .. } = *owner;

@@ -437,7 +437,7 @@ fn only_an_earlier_resource_with_chunks_can_be_shared() {
     ] {
         let mut pack = rres_format::PackBuilder::new();
         resources.into_iter().for_each(|resource| pack.push(resource));
-        assert!(pack.to_vec().unwrap_err().to_string().contains("which is no earlier resource with chunks"));
+        assert!(pack.to_vec().unwrap_err().to_string().contains("which is not an earlier resource with chunks"));
     }
 }
 

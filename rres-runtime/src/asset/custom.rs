@@ -124,7 +124,7 @@ impl<T: CustomAsset> FromResource for T {
     }
 }
 
-/// The data of a custom asset whose type this program does not have, such as `cargo rres ship`. It is no [`Asset`], so that the
+/// The data of a custom asset whose type this program does not have, such as `cargo rres ship`. It is not an [`Asset`], so that the
 /// compiler does not propose it to games.
 pub(crate) struct Unpacked(AssetBytes);
 

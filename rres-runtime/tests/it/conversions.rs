@@ -100,7 +100,7 @@ fn gl_formats_are_those_of_the_colour_space() {
     let count = all.len();
     all.sort_unstable();
     all.dedup();
-    assert_eq!(all.len(), count, "no number is there twice");
+    assert_eq!(all.len(), count, "no number occurs twice");
 }
 
 fn sound(sample_size: u32, channels: u32, bytes: &[u8]) -> Sound {

@@ -129,7 +129,7 @@ fn an_index_beyond_the_vertices_is_refused() {
 fn a_second_mesh_and_vertices_of_no_primitive_are_refused() {
     use VertexAttribute as A;
     let positions = || (2, A::POSITION, 3, VertexFormat::FLOAT, floats(&[0.0; 6]));
-    assert_message(model(&[positions(), positions()], &[]), &["position is there twice; expected one mesh"]);
+    assert_message(model(&[positions(), positions()], &[]), &["position occurs twice; expected one mesh"]);
     let mut more = triangle();
     more.chunks.push(plain(
         FourCc::VRTX,

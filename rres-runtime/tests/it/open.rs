@@ -277,5 +277,5 @@ fn patches_beside_the_pack_are_mounted_by_number() {
     let foreign = pack([text("new.txt", "new")]).index(false);
     std::fs::write(program.path("bin/game.patch1.rres"), foreign.to_vec().unwrap()).unwrap();
     let said = run("1");
-    assert!(said.contains("its name is that of a patch") && said.contains("game.patch1.rres"), "{said}");
+    assert!(said.contains("it has the name of a patch") && said.contains("game.patch1.rres"), "{said}");
 }

@@ -18,7 +18,7 @@ use crate::pack_args::{Need, PackArgs};
 pub(super) struct Args {
     /// The executable
     exe: PathBuf,
-    /// Packs, each of which brings the additional packs of its set [default: what this package has built last]
+    /// Packs, each with the additional packs of its set [default: what this package has built last]
     #[arg(value_name = "PACK")]
     pack: Vec<PathBuf>,
     #[command(flatten)]

@@ -31,7 +31,7 @@ pub(super) fn locate<'l>(list: &'l List, locator: &mut Locator) -> (Vec<Located<
             }
             let help = match locator.near(written) {
                 Some(near) => format!("case matters: there is {}", near.display()),
-                None => "paths start from the directory of the list, or from that of --root, which `nbr` calls -pd; leave it \
+                None => "paths start from the directory of the list, or from --root, which `nbr` calls -pd; leave it \
                          out with --skip-missing"
                     .to_owned(),
             };

@@ -29,7 +29,7 @@ const SETTINGS_FILE: &str = "assets.toml";
 
 /// Turn a project of rrespacker or of Nikola into assets.toml
 ///
-/// Reads projects of rrespacker (.rrp) and lists of Nikola's tool nbr (.nbrlist). Finds their files, and writes rules into the assets directory by which a build makes the pack that the project
+/// Reads projects of rrespacker (.rrp) and lists of Nikola's tool nbr (.nbrlist). Finds their files, and writes rules into the assets directory, so that a build makes the pack that the project
 /// describes. Prints what became of each file, and what has no equivalent. Writes nothing if anything is wrong.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -43,7 +43,7 @@ pub(crate) struct Args {
     /// Assets directory, which assets.toml is written to [default: the folder that all files of the project have in common]
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Directory that relative paths start from [default: that of the project]
+    /// Directory that relative paths start from [default: the project's]
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
     /// Leave out files that do not exist, and warn, instead of failing

@@ -111,7 +111,7 @@ fn errors(report: &Report, pack: &str) -> Vec<String> {
     report.findings.iter().filter(|finding| finding.is_error()).map(|finding| format!("{pack}: {finding}")).collect()
 }
 
-/// Loads every asset of a pack set, except for encrypted ones without a key. Those of types that only the game has are loaded as
+/// Loads every asset of a pack set, except for encrypted ones without a key. Assets of types that only the game has are loaded as
 /// their data.
 fn load(set: &PackSet) -> Result<Loaded, String> {
     let open = |pack: &OpenedPack| key::pack_options().open(Path::new(&pack.name())).map_err(|error| error.to_string());

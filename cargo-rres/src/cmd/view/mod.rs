@@ -35,7 +35,7 @@ const TICK: Duration = Duration::from_millis(250);
 const EXAMPLES: &str = "\
 Examples:
   cargo rres view                  what this package has built last
-  cargo rres view game.rres        a pack; those of other programs, too
+  cargo rres view game.rres        a pack, also of another program
 
 Press ? in the browser for its keys. It only reads; settings are in assets.toml.";
 

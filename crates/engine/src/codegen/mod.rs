@@ -34,7 +34,7 @@ pub(crate) struct Module {
     pub(crate) crate_path: String,
     /// The name of the pack, without extension.
     pub(crate) pack: String,
-    /// The folder that all assets are in, and that is no module: the name of a library. Empty in a game.
+    /// The folder that all assets are in, and that is not a module: the name of a library. Empty in a game.
     pub(crate) folder: String,
     /// The paths of the loose files; debug builds only, because a shipped game must not contain paths of the build
     /// machine.

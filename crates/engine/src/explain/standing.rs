@@ -31,7 +31,7 @@ pub enum Standing {
     },
     /// It is the settings file.
     Settings,
-    /// It is one of several files of an asset, of which each target has one.
+    /// It is one of several files of an asset: each target has one.
     TargetFile {
         /// The path of the asset.
         asset: String,

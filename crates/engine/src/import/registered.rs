@@ -1,4 +1,4 @@
-//! The importers that a build can choose, of this crate and of the build script: what they say about themselves, and what those of the script
+//! The importers that a build can choose, of this crate and of the build script: what they say about themselves, and what the importers of the script
 //! are checked for when they are registered and when they have run.
 
 use std::collections::HashSet;
@@ -44,7 +44,7 @@ impl RegisteredImporter {
         Self { description: importer.describe(), origin: Origin::Script, code: Some(importer) }
     }
 
-    /// An importer of which only the description is known.
+    /// An importer whose description alone is known.
     pub(crate) fn of_record(description: Description) -> Self {
         Self { description, origin: Origin::RecordOfScript, code: None }
     }
@@ -146,7 +146,7 @@ impl RegisteredImporter {
             }
             let is_path = !name.contains('#') && normalize_path(name).is_ok_and(|normal| normal == name);
             if !name.is_empty() && !is_path {
-                return wrong(format!("returned a sub-asset \"{name}\", which is no path such as \"spawn/1\""));
+                return wrong(format!("returned a sub-asset \"{name}\", which is not a path such as \"spawn/1\""));
             }
             if !names.insert(name) {
                 return wrong(format!("returned two sub-assets \"{name}\""));

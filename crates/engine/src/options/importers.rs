@@ -1,4 +1,4 @@
-//! The importers of a build: those of its script, and of data.
+//! The importers of a build: of its script, and of data.
 
 use std::panic::Location;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Files that belong to models: buffers of glTF files and materials of OBJ files. The models contain what is in them, so they are no
+//! Files that belong to models: buffers of glTF files and materials of OBJ files. The models contain what is in them, so they are not
 //! assets as well, unless a rule gives them a kind.
 //!
 //! The files are found in the texts of the models, and not by importing these: a plan must know them.

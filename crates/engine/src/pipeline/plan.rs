@@ -47,7 +47,7 @@ pub(crate) struct Plan {
     pub(crate) notes: Vec<(String, Note)>,
     /// The assets that have files for some targets.
     pub(crate) target_files: Vec<TargetFile>,
-    /// Files that are no assets because models contain them, each with the path of a model.
+    /// Files that are not assets because models contain them, each with the path of a model.
     pub(crate) model_parts: BTreeMap<String, String>,
 }
 

@@ -83,7 +83,7 @@ struct Fault {
     help: String,
 }
 
-/// The file of an asset for the target: the one whose name stands for it, or else the one without a name.
+/// The file of an asset for the target: the one whose name means it, or else the one without a name.
 fn file_for_target(
     rules: &Rules,
     sources: &[FoundSource],
@@ -94,7 +94,7 @@ fn file_for_target(
         return Err(Fault {
             at: *at,
             message: format!("has the names of several targets: {}", quoted(&name.targets)),
-            help: "name one of them; a name under `targets` can stand for several targets with `any(…)`".to_owned(),
+            help: "name one of them; a name under `targets` can mean several targets with `any(…)`".to_owned(),
         });
     }
     let mut matching =

@@ -60,7 +60,7 @@ struct Published {
 /// The files besides sources that an update depends on; `None` for one that does not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct InputTexts {
-    /// The settings file, and those of libraries.
+    /// The settings file, and the settings files of libraries.
     settings: Vec<Option<Vec<u8>>>,
     lock: Option<Vec<u8>>,
 }

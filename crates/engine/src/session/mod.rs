@@ -25,7 +25,7 @@ pub(crate) struct Session<'c> {
     pub(crate) rules: Rules,
     /// What is wrong with the settings, and whatever else the whole build is to report.
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// The settings file, then those of libraries; `None` for one that does not exist.
+    /// The settings file, then the settings files of libraries; `None` for one that does not exist.
     pub(crate) texts: Vec<Option<Vec<u8>>>,
 }
 
@@ -91,7 +91,7 @@ impl<'c> Session<'c> {
         });
         let lock = match lock::read(scope, &mut policy, &assets, &unavailable) {
             Ok(lock) => lock,
-            // Other ids would be those of other assets.
+            // Another asset could have another id.
             Err(diagnostics) if matches!(policy, Policy::LastGood(_)) => {
                 return Checked::without_set(found, diagnostics);
             }

@@ -26,11 +26,11 @@ pub fn open() -> ::core::result::Result<crate::codegen::tests::compiled::rt::Sto
     open_with(crate::codegen::tests::compiled::rt::PackOptions::default())
 }
 
-/// Opens these assets like [`open`]. The options, such as the keys that packs must be signed with, are those of the pack and of its
+/// Opens these assets like [`open`]. The options, such as the keys that packs must be signed with, come from the pack and its
 /// patches, and have no effect on loose files.
 ///
 /// # Errors
-/// As [`open`], and those of opening a pack with these options.
+/// As [`open`], and the errors of opening a pack with these options.
 pub fn open_with(options: crate::codegen::tests::compiled::rt::PackOptions) -> ::core::result::Result<crate::codegen::tests::compiled::rt::Store, crate::codegen::tests::compiled::rt::Error> {
     crate::codegen::tests::compiled::rt::__private::open_with(
         &crate::codegen::tests::compiled::rt::__private::Location {

@@ -81,7 +81,7 @@ impl ModelMaterial {
         self
     }
 
-    /// Adds a texture: [`TextureRecord::new`] of an image of [`ModelBuilder::image`](super::ModelBuilder::image). The number of the
+    /// Adds a texture: [`TextureRecord::new`] of an image of [`ModelBuilder::add_image`](super::ModelBuilder::add_image). The number of the
     /// material in it does not count.
     #[must_use]
     pub fn with_texture(mut self, texture: TextureRecord) -> Self {

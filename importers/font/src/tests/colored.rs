@@ -104,7 +104,7 @@ fn drawn(part: &Asset) -> Vec<(Glyph, Vec<[u8; 4]>)> {
 }
 
 fn is_equal(a: &[[u8; 4]], b: &[[u8; 4]]) -> bool {
-    // The colours of invisible pixels are those of the pixels beside them.
+    // Invisible pixels have the colours of the pixels beside them.
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a[3] == b[3] && (a[3] == 0 || a == b))
 }
 

@@ -26,7 +26,7 @@ fn ranges_are_the_characters_between_that_the_font_has() {
     assert_eq!(characters(&part), "ABC\u{42f}");
     assert_eq!(part.notes, []);
     assert_eq!(CharSet::from("U+"), text("U+"));
-    assert_eq!(CharSet::from("U+D800"), text("U+D800"), "half of a pair is no character");
+    assert_eq!(CharSet::from("U+D800"), text("U+D800"), "half of a pair is not a character");
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn glyphs_that_do_not_fit_a_page_are_on_the_next_one() {
 
 #[test]
 fn characters_far_from_ascii_are_found_by_their_codepoint() {
-    // A character table with A and U+4E2D, whose glyph is that of Q.
+    // A character table with A and U+4E2D, which share the glyph of Q.
     let face = ttf_parser::Face::parse(BOLD, 0).unwrap();
     let glyph = |character: char| u32::from(face.glyph_index(character).unwrap().0);
     let mut cmap = vec![0, 0, 0, 1, 0, 3, 0, 10, 0, 0, 0, 12, 0, 12, 0, 0];

@@ -196,7 +196,7 @@ fn not_whole_blocks(format: PixelFormat, topic: &str) -> Note {
         4 => "set image = { pad = \"block\" } for them, or scale them",
         _ => "scale them, or choose a format with blocks of 4×4",
     };
-    Note::new(format!("edges are no multiples of {edge}, so {topic}")).with_help(help)
+    Note::new(format!("edges are not multiples of {edge}, so {topic}")).with_help(help)
 }
 
 /// Whether the encoder of ASTC makes this format.

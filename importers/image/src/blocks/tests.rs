@@ -220,7 +220,7 @@ fn block_chooses_by_meaning_alpha_and_quality() {
     };
     assert_eq!(chosen(bumps, Meaning::Linear), PixelFormat::BC5, "a normal map is recognised");
     assert_eq!(chosen(bumps, Meaning::Normals), PixelFormat::BC5);
-    assert_ne!(chosen(bumps, Meaning::Srgb), PixelFormat::BC5, "colours are no directions");
+    assert_ne!(chosen(bumps, Meaning::Srgb), PixelFormat::BC5, "colours are not directions");
 }
 
 #[test]

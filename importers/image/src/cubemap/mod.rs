@@ -123,7 +123,7 @@ pub(super) fn of_texture(stacked: Decoded, settings: &ImageSettings) -> Result<A
 /// Applies the other settings to all faces at once.
 fn finish_stacked(stacked: Decoded, settings: &ImageSettings) -> Result<Asset, ImportError> {
     let edge = stacked.props.width;
-    // Faces of pixels have their levels. Those of blocks cannot get any, which is an error if a rule asks for them.
+    // Faces of pixels have their levels. Faces of blocks cannot get any, which is an error if a rule asks for them.
     let is_blocks = stacked.props.format.pixel_block().is_some();
     let mut image = finish(stacked, &ImageSettings { mipmaps: settings.mipmaps && is_blocks, ..settings.clone() })?;
     image.meta.set(MetaKey::CUBEMAP, 1);

@@ -155,7 +155,7 @@ fn a_grey_image_is_no_normal_map_and_says_so() {
     let settings = ImageSettings { mipmaps: true, normal_map: Some(true), ..Default::default() };
     let (_, _, part) = edited(&png(&noise(16), 4, 4), &settings);
     assert_eq!(part.notes.len(), 1);
-    assert_eq!(part.notes[0].topic, "grey images are no normal maps");
+    assert_eq!(part.notes[0].topic, "grey images are not normal maps");
 }
 
 #[test]

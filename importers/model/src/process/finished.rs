@@ -1,4 +1,4 @@
-//! The settings of models, applied to the chunks of a finished model: those of importers that do not read glTF.
+//! The settings of models, applied to the chunks of a finished model, for importers that do not read glTF.
 //!
 //! These make no morph targets, cameras and lights: only vertices, nodes, skins and animations are changed.
 
@@ -115,7 +115,7 @@ fn scene_of(structure: ModelView<'_>) -> SceneBlock {
     }
 }
 
-/// Multiplies every length but those of vertices.
+/// Multiplies every length except in vertices.
 fn scale(nodes: &mut [Node<'_>], scene: &mut SceneBlock, factor: f32) -> Result<(), ImportError> {
     if factor == 1.0 {
         return Ok(());

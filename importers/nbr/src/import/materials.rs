@@ -50,8 +50,7 @@ impl Materials {
                 (Some(metallic), Some(roughness)) if metallic != roughness => match both(metallic, roughness) {
                     Some(pixels) => Some((roughness, Cow::Owned(pixels))),
                     None => {
-                        left_out
-                            .push("without textures of metallic of another size than those of roughness".to_owned());
+                        left_out.push("without textures of metallic of another size than roughness".to_owned());
                         Some((roughness, Cow::Borrowed(&roughness.pixels)))
                     }
                 },

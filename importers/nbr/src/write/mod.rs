@@ -122,7 +122,7 @@ impl Writer {
         self.u8(faces.len(), "faces")?;
         for (number, face) in faces.iter().enumerate() {
             if std::mem::discriminant(face) != std::mem::discriminant(&faces[0]) {
-                let error = self.error(ErrorKind::Invalid, "pixels", "another format", "that of the first face");
+                let error = self.error(ErrorKind::Invalid, "pixels", "another format", "the format of the first face");
                 return Err(error.within("faces", number));
             }
             self.pixels(*width, *height, face).map_err(|error| error.within("faces", number))?;

@@ -82,12 +82,7 @@ impl Definition {
                 return Err(fail("dependency", offset, &line, "a number of at most 65535 and a path"));
             };
             if index == 0 {
-                return Err(fail(
-                    "dependency",
-                    offset,
-                    &line,
-                    "a number above 0, which stands for the database itself",
-                ));
+                return Err(fail("dependency", offset, &line, "a number above 0, which means the database itself"));
             }
             if path.is_empty() {
                 return Err(fail("dependency", offset, &line, "a path after the number"));

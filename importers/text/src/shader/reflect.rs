@@ -183,7 +183,7 @@ fn add_member(
     budget: &mut usize,
 ) -> Result<(), ImportError> {
     *budget = budget.checked_sub(1).ok_or_else(|| {
-        let message = format!("has buffers with more than {MAX_MEMBERS} members, with those of structures inside");
+        let message = format!("has buffers with more than {MAX_MEMBERS} members, members of structures included");
         ImportError::new(message).with_help("use arrays instead of structures inside structures").with_fix(KEEP)
     })?;
     let (count, stride) = match module.types[ty].inner {

@@ -215,7 +215,7 @@ fn check_animations(view: &SceneView<'_>, counts: &Counts) -> Result<()> {
         next += u64::from(own.count);
     }
     if next != channels {
-        let detail = format!("{channels} channels, of which animations have {next}");
+        let detail = format!("{channels} channels, but animations have {next}");
         return Err(Error::inconsistent("scenes of a model", detail));
     }
     let mut known = HashSet::new();

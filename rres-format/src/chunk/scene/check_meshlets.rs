@@ -1,6 +1,6 @@
 //! What must hold in the meshlets of a SCNE chunk, as far as the chunk itself tells.
 //!
-//! That vertices are those of the primitive, and that there are as many triangles, needs the chunks of the primitive: whoever has these checks it.
+//! That vertices are of the primitive, and that there are as many triangles, is checked by code that has the chunks of the primitive.
 
 use super::{MeshletListRecord, MeshletRecord, SceneView};
 use crate::chunk::vertex::VertexAttribute;
@@ -54,7 +54,7 @@ pub(super) fn check(view: &SceneView<'_>, primitives: u32) -> Result<()> {
         }
         if end != (list.vertices, list.triangles) {
             let detail = format!(
-                "has {} vertices and {} triangles, of which its meshlets have {} and {}",
+                "has {} vertices and {} triangles, but its meshlets have {} and {}",
                 list.vertices, list.triangles, end.0, end.1
             );
             return Err(wrong("list of meshlets", i, detail));

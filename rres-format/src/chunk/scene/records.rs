@@ -105,7 +105,7 @@ wire_record! {
     pub struct MeshletListRecord[24] {
         /// Index of the primitive in the MODL chunk. It is a list of triangles.
         pub primitive: u32,
-        /// 0 for the triangles of the primitive, 1 for those of its first level of detail, and so on.
+        /// 0 for the triangles of the primitive, 1 for its first level of detail, and so on.
         pub level: u32,
         /// How many meshlets there are.
         pub meshlets: u32,
@@ -135,11 +135,11 @@ wire_record! {
         pub cone_axis: [f32; 3],
         /// No meaning yet, 0.
         pub reserved: u32,
-        /// Its first vertex among those of the list.
+        /// Its first vertex in the list.
         pub first_vertex: u32,
         /// How many vertices it has, at most 256.
         pub vertex_count: u32,
-        /// Its first triangle among those of the list.
+        /// Its first triangle in the list.
         pub first_triangle: u32,
         /// How many triangles it has, at most 512.
         pub triangle_count: u32,

@@ -180,7 +180,7 @@ fn every_wrong_number_is_refused_with_its_record() {
         (|b| b.skins[0].skeleton = 2, "skeleton of skin 0 refers to 2"),
         (|b| b.skins.push(b.skins[0]), "bytes of names in all"),
         (|b| b.animations[0].channels.first = 1, "animation 0 begins with channel 1, expected 0"),
-        (|b| b.animations[0].channels.count = 0, "1 channels, of which animations have 0"),
+        (|b| b.animations[0].channels.count = 0, "1 channels, but animations have 0"),
         (|b| b.channels[0].node = 2, "node of channel 0 refers to 2"),
         (|b| b.channels[0].property = Property(4), "channel 0 changes the property 4"),
         (|b| b.channels[0].interpolation = Interpolation(3), "channel 0 has the interpolation 3"),
@@ -245,7 +245,7 @@ fn lod(primitive: u32, level: u32, error: f32) -> LodRecord {
 #[test]
 fn levels_of_detail_have_a_layout_of_their_own() {
     let plain = sample().block().unwrap();
-    assert_eq!(plain[4], 1, "without levels the layout is that of older readers");
+    assert_eq!(plain[4], 1, "without levels older readers know the layout");
     let scene = SceneBlock { lods: vec![lod(0, 0, 0.25), lod(0, 1, 0.5)], ..sample() };
     let block = scene.block().unwrap();
     assert_eq!((block[4], block.len()), (2, plain.len() + 4 + 2 * 16));
@@ -340,7 +340,7 @@ fn every_wrong_meshlet_is_refused() {
         (|b| b.meshlets[0].cone_cutoff = 1.5, "and the cutoff 1.5, expected 0 or more and 0 to 1"),
         (
             |b| (b.meshlet_lists[0].vertices, b.meshlet_lists[1].vertices) = (8, 2),
-            "list of meshlets 0 has 8 vertices and 3 triangles, of which its meshlets have 7 and 3",
+            "list of meshlets 0 has 8 vertices and 3 triangles, but its meshlets have 7 and 3",
         ),
     ];
     for (i, (change, message)) in changes.iter().enumerate() {

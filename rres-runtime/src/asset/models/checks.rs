@@ -15,7 +15,7 @@ pub(super) fn checked(attributes: Vec<(VertexProps, AssetBytes)>) -> Result<Vec<
     for (i, (props, _)) in attributes.iter().enumerate() {
         if attributes[..i].iter().any(|(other, _)| other.attribute == props.attribute) {
             let attribute = props.attribute;
-            return Err(inconsistent(format!("{attribute} is there twice; expected one mesh with one of each")));
+            return Err(inconsistent(format!("{attribute} occurs twice; expected one mesh with one of each")));
         }
     }
     let mut of_vertices = attributes.iter().map(|(props, _)| props).filter(|p| !p.attribute.is_indices());

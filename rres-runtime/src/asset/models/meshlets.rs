@@ -28,7 +28,7 @@ pub struct Meshlets<'a> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Meshlet<'a> {
-    /// Its vertices, as indices of those of the primitive: at most 256.
+    /// Its vertices, as indices of vertices of the primitive: at most 256.
     pub vertices: &'a [u32],
     /// Its triangles, as indices into [`Self::vertices`]: at most 512.
     pub triangles: &'a [[u8; 3]],
@@ -95,7 +95,7 @@ impl<'a> Meshlets<'a> {
         self.records
     }
 
-    /// Returns the vertices of all meshlets one after another, as indices of those of the primitive.
+    /// Returns the vertices of all meshlets one after another, as indices of vertices of the primitive.
     pub fn vertices(&self) -> &'a [u32] {
         self.vertices
     }
@@ -127,7 +127,7 @@ pub(super) struct List {
 }
 
 impl Primitive {
-    /// Returns the meshlets of its triangles; `None` unless the setting `model.meshlets` makes any. Those of a level of detail are in
+    /// Returns the meshlets of its triangles; `None` unless the setting `model.meshlets` makes any. The meshlets of a level of detail are in
     /// [`Lod::meshlets`](super::Lod::meshlets).
     ///
     /// ```

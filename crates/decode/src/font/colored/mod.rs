@@ -79,7 +79,7 @@ impl<'a> FontFile<'a> {
     /// `decode` makes the pixels of a picture, as many as [`GlyphPicture::drawn`] says, four bytes each with rows from the top. Glyphs
     /// without colours are white, as are layers that have the colour of the text. Invisible pixels beside visible ones have their colour.
     ///
-    /// Advances are those of the table `hmtx`. [`FontDrawing::field`] does not apply.
+    /// Advances come from the table `hmtx`. [`FontDrawing::field`] does not apply.
     ///
     /// # Errors
     /// As [`FontFile::draw`]; the first error of `decode`; if there are more pictures or layers than are read.

@@ -85,7 +85,7 @@ fn check_ids(set: &Set<'_>) -> Vec<Diagnostic> {
             // If the starts of two paths have the same CRC-32, and the paths end alike, the paths have the same CRC-32, too.
             let (first, second) = (scope.context.assets.join(first_folder), scope.context.assets.join(second_folder));
             let message = format!(
-                "{} files have the same ids as those of the same names in {}, because the CRC-32 of the two names is equal",
+                "{} files have the same ids as the files of the same names in {}, because the CRC-32 of the two names is equal",
                 clashes.len(),
                 first.display()
             );
@@ -148,7 +148,7 @@ impl Pass for Names {
     }
 }
 
-/// Each clash of names in words; those of two folders are one diagnostic.
+/// Each clash of names in words; all clashes of two folders are one diagnostic.
 fn explain(scope: Scope<'_>, clashes: &[NameClash]) -> Vec<Diagnostic> {
     let (of_assets, of_groups): (Vec<_>, Vec<_>) = clashes.iter().partition(|clash| clash.second_asset().is_some());
     let mut by_folders: BTreeMap<(&str, &str), Vec<&NameClash>> = BTreeMap::new();

@@ -138,7 +138,7 @@ fn find(
         Some(found) if images.contains_key(&found) => Ok(Some(path)),
         Some(found) => {
             let kind = set.assets[found].record.resources.first().map(|info| info.kind.to_string());
-            Err(format!("\"{path}\" is no image: it has the kind \"{}\"", kind.unwrap_or_default()))
+            Err(format!("\"{path}\" is not an image: it has the kind \"{}\"", kind.unwrap_or_default()))
         }
         // Its own error says why it is missing.
         None if is_pattern || set.unavailable.iter().any(|source| source.path == path) => Ok(None),

@@ -144,7 +144,7 @@ impl Families {
     }
 }
 
-/// Returns those of `members` that can be variants of the asset `base`, or of one in another pack, and reports the others.
+/// Returns the `members` that can be variants of the asset `base`, or of one in another pack, and reports the others.
 fn check_members(
     set: &Set<'_>,
     base: Option<usize>,
@@ -165,7 +165,7 @@ fn check_members(
             Some((message, "add `locale` to the rule, or name a folder after one of `locales`"))
         } else if let Some(of) = base.map(|base| &assets[base]).filter(|of| kind_of(this) != kind_of(of)) {
             let (kind, kind_of_base) = (kind_of(this).0, kind_of(of).0);
-            let message = format!("has the kind {kind}, and {}, of which it is a variant, {kind_of_base}", of.path);
+            let message = format!("has the kind {kind}, and {}, whose variant it is, {kind_of_base}", of.path);
             Some((message, "use files of one kind, or set `variants = false` for this one"))
         } else if let Some(table) = base.map(|base| &assets[base]).into_iter().chain([this]).find(|of| is_table(of)) {
             let message = format!(

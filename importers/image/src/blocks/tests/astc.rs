@@ -89,7 +89,7 @@ fn block_astc_chooses_by_quality_meaning_and_edges() {
     assert_eq!((format, notes.len()), (PixelFormat::ASTC_6X6_RGBA, 0));
     assert!(quality >= Some(40.0), "{quality:?}");
     assert_eq!(chosen(96, smooth, Meaning::Normals).0, PixelFormat::ASTC_4X4_RGBA);
-    assert_eq!(chosen(128, smooth, Meaning::Srgb).0, PixelFormat::ASTC_4X4_RGBA, "128 is no multiple of 6");
+    assert_eq!(chosen(128, smooth, Meaning::Srgb).0, PixelFormat::ASTC_4X4_RGBA, "128 is not a multiple of 6");
     let (format, _, notes) = chosen(96, noise, Meaning::Srgb);
     assert_eq!(format, PixelFormat::RGBA8);
     assert!(notes[0].topic.contains("not as good as asked"), "{notes:?}");

@@ -85,7 +85,7 @@ impl Code {
     /// Reads a symbol.
     pub(super) fn symbol(&self, bits: &mut Bits<'_>) -> Result<u32, Damage> {
         match self.table[bits.peek(self.len) as usize] {
-            (_, 0) => Err("has bits that are no Huffman code"),
+            (_, 0) => Err("has bits that are not a Huffman code"),
             (symbol, len) => bits.skip(len.into()).map(|()| symbol.into()),
         }
     }

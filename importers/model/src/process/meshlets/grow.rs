@@ -12,7 +12,7 @@ use super::nearest::Nearest;
 /// The most neighbours that are compared: files with thousands of triangles at one vertex take no longer than others.
 const MOST_NEIGHBOURS: usize = 256;
 
-/// How much a direction counts that differs from those of the group, against a distance of its expected radius from its middle.
+/// How much a direction counts that differs from the group's, against a distance of its expected radius from its middle.
 const FLATNESS: f64 = 0.5;
 
 /// A vertex that is not in the group.

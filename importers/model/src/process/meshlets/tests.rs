@@ -98,7 +98,7 @@ fn every_triangle_is_in_one_meshlet_as_it_was() {
                 let mut sorted = own.to_vec();
                 sorted.sort_unstable();
                 sorted.dedup();
-                assert_eq!(sorted.len(), own.len(), "{name}: a vertex is there twice");
+                assert_eq!(sorted.len(), own.len(), "{name}: a vertex occurs twice");
             }
             let mut expected = corners.clone();
             expected.sort_unstable();
