@@ -63,7 +63,7 @@ impl Skeleton {
             let before = joint.children.len();
             joint.children.retain(|child| *child != self.root);
             for _ in joint.children.len()..before {
-                let text = format!("the root {} means a child that is not a joint; it is left out", self.root);
+                let text = format!("the root {} names a child that is not a joint; it is left out", self.root);
                 reader.warn(WarningKind::RootAsChild, *at, format!("joints[{number}].children"), text);
             }
         }

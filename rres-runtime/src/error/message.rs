@@ -160,7 +160,7 @@ impl fmt::Display for Error {
                 f.write_str("; install the version that it belongs to, or remove the patch")?;
             }
             ErrorKind::NotAPatch => f.write_str(
-                "it has the name of a patch, which `cargo rres patch` writes, but the file is a pack without the description of one;                  install it again, or give it another name",
+                "it has the name of a patch, which `cargo rres patch` writes, but the file is a pack without the description of one; install it again, or give it another name",
             )?,
             ErrorKind::MountWhileLoading => {
                 f.write_str("packs cannot be mounted, nor languages set, within `from_asset`, which runs again whenever they are")?;

@@ -83,7 +83,7 @@ struct Fault {
     help: String,
 }
 
-/// The file of an asset for the target: the one whose name means it, or else the one without a name.
+/// The file of an asset for the target: the one whose name is for it, or else the one without a name.
 fn file_for_target(
     rules: &Rules,
     sources: &[FoundSource],
