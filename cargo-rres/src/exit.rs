@@ -68,3 +68,12 @@ impl From<io::Error> for Failure {
         Self::Usage(format!("cannot write to standard output: {error}"))
     }
 }
+
+impl From<rres_packs::Error> for Failure {
+    fn from(error: rres_packs::Error) -> Self {
+        match error {
+            rres_packs::Error::Fault(text) => Self::Fault(text),
+            rres_packs::Error::Unavailable(text) => Self::Usage(text),
+        }
+    }
+}

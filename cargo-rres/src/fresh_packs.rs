@@ -6,6 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use rres_format::seal::Keys;
 use tempfile::TempDir;
 
 use crate::built_packs;
@@ -54,11 +55,11 @@ impl FreshPacks {
     ///
     /// # Errors
     /// [`Failure::Fault`] if the build fails.
-    pub(crate) fn by_settings(assets: &Path) -> Result<Self, Failure> {
+    pub(crate) fn by_settings(assets: &Path, keys: Option<&Keys>) -> Result<Self, Failure> {
         let dir = temporary_directory(tempfile::tempdir())?;
         let assets = std::path::absolute(assets);
         let assets = assets.map_err(|e| Failure::Usage(format!("cannot find the assets directory: {e}")))?;
-        let build = key::for_build(rres_build::import(&assets)).out_dir(dir.path()).debug(false);
+        let build = key::for_build(rres_build::import(&assets), keys).out_dir(dir.path()).debug(false);
         build.build().map_err(|error| Failure::Fault(format!("the assets do not build:\n{error}")))?;
         Ok(Self { packs: packs_in(dir.path()), watched: vec![assets], _dir: dir })
     }

@@ -3,11 +3,13 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use rres_packs::PackOpener;
+use rres_packs::starts_like_a_pack;
+
 use crate::built_packs::BuiltPacks;
 use crate::cargo::{self, Package, PackageArgs};
 use crate::exit::Failure;
 use crate::key::KeyArgs;
-use crate::opened_pack::starts_like_a_pack;
 use crate::output::{Output, Style};
 
 /// The options that choose among the packs of a package.
@@ -43,9 +45,14 @@ impl PackArgs {
         &self.package
     }
 
-    /// Reads the key of encrypted packs, if the options name one.
-    pub(crate) fn load_key(&self) -> Result<(), Failure> {
-        self.key.load()
+    /// Returns the options that name the key of encrypted packs.
+    pub(crate) fn key(&self) -> &KeyArgs {
+        &self.key
+    }
+
+    /// Returns what opens packs, and files of other engines, with the key that the options name.
+    pub(crate) fn opener(&self) -> Result<PackOpener, Failure> {
+        self.key.opener()
     }
 
     /// Returns the packs to read, and the names of resources: `names`, and `pack` before them if it does not name a pack.
@@ -58,7 +65,6 @@ impl PackArgs {
         need: Need,
         out: &mut Output,
     ) -> Result<(Vec<PathBuf>, Vec<String>), Failure> {
-        self.load_key()?;
         if let Some(pack) = pack.filter(|pack| self.is_pack(pack)) {
             return Ok((vec![self.named(pack, need)?], names.to_vec()));
         }

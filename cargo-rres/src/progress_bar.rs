@@ -2,10 +2,10 @@
 
 use std::io::{IsTerminal, Write, stderr};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use rres_packs::progress::{Progress, ProgressMeter, Snapshot};
 use rres_settings::ByteSize;
 
 use crate::output::{bar, escape_terminal};
@@ -31,25 +31,6 @@ const MIN_NAME_WIDTH: usize = 10;
 /// The width of a terminal that does not report its width.
 const DEFAULT_WIDTH: usize = 80;
 
-/// How far an operation is.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Progress {
-    /// The noun for the items: `assets`, `chunks`.
-    pub(crate) noun: &'static str,
-    /// The number of items.
-    pub(crate) count: usize,
-    /// The number of items that are done.
-    pub(crate) done: usize,
-    /// The number of items that have failed.
-    pub(crate) failed: usize,
-    /// Bytes of all items.
-    pub(crate) bytes: u64,
-    /// Bytes of the items that are done.
-    pub(crate) bytes_done: u64,
-    /// The item that is being worked on, or that was done last.
-    pub(crate) item: String,
-}
-
 /// A bar on the terminal, drawn by a thread of its own.
 #[derive(Debug)]
 pub(crate) struct ProgressBar {
@@ -58,46 +39,6 @@ pub(crate) struct ProgressBar {
     stop: Sender<()>,
     /// `None` if standard error is not a terminal.
     printer: Option<JoinHandle<()>>,
-}
-
-/// The end of a bar that the operation holds.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ProgressMeter(Arc<Mutex<State>>);
-
-/// The latest progress, and when it began.
-#[derive(Debug, Default)]
-struct State {
-    progress: Progress,
-    /// When the first progress was reported, and the bytes that were done already: they do not count for the estimate.
-    started: Option<(Instant, u64)>,
-    /// Since when the item is the same.
-    item_since: Option<Instant>,
-}
-
-impl ProgressMeter {
-    /// Reports the progress.
-    pub(crate) fn set(&self, progress: Progress) {
-        let mut state = self.state();
-        let now = Instant::now();
-        state.started.get_or_insert((now, progress.bytes_done));
-        if state.item_since.is_none() || state.progress.item != progress.item {
-            state.item_since = Some(now);
-        }
-        state.progress = progress;
-    }
-
-    /// Reports which item is next, and that the one before it is done, if there was one: it had `done` bytes.
-    pub(crate) fn next(&self, done: Option<u64>, item: &str) {
-        let mut progress = self.state().progress.clone();
-        progress.done += usize::from(done.is_some());
-        progress.bytes_done += done.unwrap_or(0);
-        item.clone_into(&mut progress.item);
-        self.set(progress);
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl ProgressBar {
@@ -109,7 +50,7 @@ impl ProgressBar {
         let draw = move || {
             let mut is_visible = false;
             while stopped.recv_timeout(REDRAW_INTERVAL) == Err(RecvTimeoutError::Timeout) {
-                if let Some(line) = latest.state().line(width(), Instant::now()) {
+                if let Some(line) = line_of(&latest.snapshot(), width(), Instant::now()) {
                     print(&format!("\r{line}\x1b[K"));
                     is_visible = true;
                 }
@@ -145,49 +86,45 @@ fn width() -> usize {
     terminal_size::terminal_size_of(stderr()).map_or(DEFAULT_WIDTH, |(width, _)| width.0.into())
 }
 
-impl State {
-    /// Returns the line for a terminal of `width` characters, or `None` before there is any progress. It is shorter than the
-    /// terminal, because a line that wraps could not be erased.
-    fn line(&self, width: usize, now: Instant) -> Option<String> {
-        let (started, bytes_before) = self.started.filter(|_| self.progress.count > 0)?;
-        let left = self.progress.time_left(bytes_before, now.duration_since(started));
-        let taken = self.item_since.map(|since| now.duration_since(since)).filter(|taken| *taken >= SHOW_ITEM_AFTER);
-        Some(self.progress.line(width, left, taken))
-    }
+/// Returns the line for a terminal of `width` characters, or `None` before there is any progress. It is shorter than the
+/// terminal, because a line that wraps could not be erased.
+fn line_of(Snapshot { progress, started, item_since }: &Snapshot, width: usize, now: Instant) -> Option<String> {
+    let (started, bytes_before) = started.filter(|_| progress.count > 0)?;
+    let left = time_left(progress, bytes_before, now.duration_since(started));
+    let taken = item_since.map(|since| now.duration_since(since)).filter(|taken| *taken >= SHOW_ITEM_AFTER);
+    Some(line(progress, width, left, taken))
 }
 
-impl Progress {
-    /// Estimates how long the rest takes: as long per byte as what was done in `elapsed`.
-    fn time_left(&self, bytes_before: u64, elapsed: Duration) -> Option<Duration> {
-        let worked = self.bytes_done.checked_sub(bytes_before).filter(|worked| *worked > 0)?;
-        let rest = self.bytes.checked_sub(self.bytes_done).filter(|rest| *rest > 0)?;
-        let seconds = elapsed.as_secs_f64() * rest as f64 / worked as f64;
-        (elapsed >= ESTIMATE_AFTER).then(|| Duration::try_from_secs_f64(seconds).ok()).flatten()
-    }
+/// Estimates how long the rest takes: as long per byte as what was done in `elapsed`.
+fn time_left(progress: &Progress, bytes_before: u64, elapsed: Duration) -> Option<Duration> {
+    let worked = progress.bytes_done.checked_sub(bytes_before).filter(|worked| *worked > 0)?;
+    let rest = progress.bytes.checked_sub(progress.bytes_done).filter(|rest| *rest > 0)?;
+    let seconds = elapsed.as_secs_f64() * rest as f64 / worked as f64;
+    (elapsed >= ESTIMATE_AFTER).then(|| Duration::try_from_secs_f64(seconds).ok()).flatten()
+}
 
-    fn line(&self, width: usize, left: Option<Duration>, taken: Option<Duration>) -> String {
-        let share = if self.bytes == 0 { 1.0 } else { self.bytes_done as f64 / self.bytes as f64 };
-        let bar = bar(share, BAR_WIDTH);
-        let gap = " ".repeat(BAR_WIDTH - bar.chars().count().min(BAR_WIDTH));
-        let numbers = self.numbers(left);
-        let taken = taken.map(|taken| format!(" ({})", duration(taken))).unwrap_or_default();
-        let mut line = format!("{bar}{gap} {numbers}  ");
-        let rest = width.saturating_sub(line.chars().count() + taken.chars().count() + 1);
-        if rest >= MIN_NAME_WIDTH {
-            line += &end(&escape_terminal(&self.item), rest.min(MAX_NAME_WIDTH));
-            line += &taken;
-        } else {
-            line = numbers + &taken;
-        }
-        line.chars().take(width.saturating_sub(1)).collect()
+fn line(progress: &Progress, width: usize, left: Option<Duration>, taken: Option<Duration>) -> String {
+    let share = if progress.bytes == 0 { 1.0 } else { progress.bytes_done as f64 / progress.bytes as f64 };
+    let bar = bar(share, BAR_WIDTH);
+    let gap = " ".repeat(BAR_WIDTH - bar.chars().count().min(BAR_WIDTH));
+    let numbers = numbers(progress, left);
+    let taken = taken.map(|taken| format!(" ({})", duration(taken))).unwrap_or_default();
+    let mut line = format!("{bar}{gap} {numbers}  ");
+    let rest = width.saturating_sub(line.chars().count() + taken.chars().count() + 1);
+    if rest >= MIN_NAME_WIDTH {
+        line += &end(&escape_terminal(&progress.item), rest.min(MAX_NAME_WIDTH));
+        line += &taken;
+    } else {
+        line = numbers + &taken;
     }
+    line.chars().take(width.saturating_sub(1)).collect()
+}
 
-    fn numbers(&self, left: Option<Duration>) -> String {
-        let Self { noun, count, done, failed, bytes, bytes_done, .. } = self;
-        let failed = if *failed > 0 { format!(", {failed} failed") } else { String::new() };
-        let left = left.map(|left| format!(", {} left", duration(left))).unwrap_or_default();
-        format!("{done}/{count} {noun}, {} of {}{failed}{left}", ByteSize(*bytes_done), ByteSize(*bytes))
-    }
+fn numbers(progress: &Progress, left: Option<Duration>) -> String {
+    let Progress { noun, count, done, failed, bytes, bytes_done, .. } = progress;
+    let failed = if *failed > 0 { format!(", {failed} failed") } else { String::new() };
+    let left = left.map(|left| format!(", {} left", duration(left))).unwrap_or_default();
+    format!("{done}/{count} {noun}, {} of {}{failed}{left}", ByteSize(*bytes_done), ByteSize(*bytes))
 }
 
 /// Returns a duration as people say it: `40 s`, `3 min`, `2 h`.
@@ -220,10 +157,10 @@ mod tests {
 
     #[test]
     fn the_bar_shows_bytes_the_time_left_and_the_end_of_the_name() {
-        let line = progress().line(120, LEFT, None);
+        let line = super::line(&progress(), 120, LEFT, None);
         assert!(line.starts_with("██████                   1/4 assets, 1.0 kB of 4.0 kB, 40 s left  …"), "{line}");
         assert!(line.ends_with("directory name/another directory/1.txt"), "{line}");
-        let failed = Progress { failed: 2, ..progress() }.line(120, None, None);
+        let failed = super::line(&Progress { failed: 2, ..progress() }, 120, None, None);
         assert!(failed.contains("1/4 assets, 1.0 kB of 4.0 kB, 2 failed  "), "{failed}");
     }
 
@@ -231,8 +168,8 @@ mod tests {
     fn an_item_that_takes_long_shows_its_time() {
         let meter = ProgressMeter::default();
         meter.set(progress());
-        let started = meter.state().started.unwrap().0;
-        let line = |seconds| meter.state().line(120, started + Duration::from_secs(seconds)).unwrap();
+        let started = meter.snapshot().started.unwrap().0;
+        let line = |seconds| line_of(&meter.snapshot(), 120, started + Duration::from_secs(seconds)).unwrap();
         assert!(line(1).ends_with("/1.txt") && line(7).ends_with("/1.txt (7 s)"), "{}", line(7));
         meter.next(Some(1024), "next.txt");
         assert!(line(1).contains("2/4 assets, 2.0 kB of 4.0 kB  next.txt"), "{}", line(1));
@@ -242,7 +179,7 @@ mod tests {
     #[test]
     fn the_time_left_is_estimated_from_what_was_done() {
         let at = |bytes_done, seconds| {
-            Progress { bytes: 1000, bytes_done, ..Progress::default() }.time_left(100, Duration::from_secs(seconds))
+            time_left(&Progress { bytes: 1000, bytes_done, ..Progress::default() }, 100, Duration::from_secs(seconds))
         };
         assert_eq!(at(400, 30), Some(Duration::from_secs(60)));
         assert_eq!([at(400, 1), at(100, 30), at(1000, 30), at(50, 30)], [None; 4]);
@@ -253,11 +190,11 @@ mod tests {
     #[test]
     fn the_line_is_never_as_wide_as_the_terminal() {
         for width in 0..200 {
-            let line = progress().line(width, LEFT, LEFT);
+            let line = super::line(&progress(), width, LEFT, LEFT);
             assert!(line.chars().count() < width.max(1), "{width}: {line}");
         }
-        assert_eq!(progress().line(60, None, None), "1/4 assets, 1.0 kB of 4.0 kB");
-        assert!(progress().line(80, None, None).ends_with("  …another directory/1.txt"));
+        assert_eq!(super::line(&progress(), 60, None, None), "1/4 assets, 1.0 kB of 4.0 kB");
+        assert!(super::line(&progress(), 80, None, None).ends_with("  …another directory/1.txt"));
     }
 
     #[test]

@@ -7,17 +7,18 @@ use std::time::Duration;
 
 use rres_engine::{AssetReport, Build, NoteGroup, PackMode, Phases, Report, TargetBuild, TargetFile, target_directory};
 use rres_format::AssetKind;
+use rres_packs::atomic_write;
+use rres_packs::progress::{Progress, ProgressMeter};
 use rres_settings::diagnostic::BuildError;
 use rres_settings::{ByteSize, RefusedFiles};
 use serde_json::{Value, json};
 
-use crate::atomic_write;
 use crate::cargo::TargetsArgs;
 use crate::diagnostic::{Diagnostic, lint_json};
 use crate::exit::{Failure, Outcome};
 use crate::key::{self, KeyArgs};
 use crate::output::{Column, Output, Style, Table, escape_terminal};
-use crate::progress_bar::{Progress, ProgressBar, ProgressMeter};
+use crate::progress_bar::ProgressBar;
 
 /// Build the pack of an assets directory and its Rust module
 ///
@@ -243,8 +244,8 @@ impl ImportOptions {
 
     /// Returns `build` with these options.
     pub(crate) fn configure(&self, build: Build) -> Result<Build, Failure> {
-        self.key.load()?;
-        let mut build = key::for_build(self.targets.configure(build)?).only(self.only.iter().copied());
+        let keys = self.key.load()?;
+        let mut build = key::for_build(self.targets.configure(build)?, keys.as_ref()).only(self.only.iter().copied());
         if self.keep_going {
             build = build.refused(RefusedFiles::Warn);
         }

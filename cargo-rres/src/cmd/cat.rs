@@ -6,12 +6,12 @@ use std::ffi::OsString;
 use rres_format::chunk::raw::RawView;
 use rres_format::chunk::text::TextView;
 use rres_format::{Decompressor, Error, FourCc};
+use rres_packs::Resource;
+use rres_packs::pack_set;
 
 use crate::exit::{Failure, Outcome};
 use crate::output::Output;
 use crate::pack_args::{Need, PackArgs};
-use crate::pack_set::{self, PackSet};
-use crate::resource_list::Resource;
 
 /// Print the source bytes of a raw file, a text, or a sound in its source form
 #[derive(Debug, clap::Args)]
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let [name] = &names[..] else {
         return Err(Failure::Usage("expected the path of one resource after the pack".to_owned()));
     };
-    let sets = PackSet::read_all(&paths)?;
+    let sets = args.packs.opener()?.read_sets(&paths)?;
     let lists = pack_set::resource_lists(&sets);
     let (pack, resource) = pack_set::find(&sets, &lists, name)?;
     let name = resource.name();
@@ -66,7 +66,7 @@ pub(crate) fn source_bytes<'a>(resource: &Resource<'a>) -> rres_format::Result<O
         return Ok(None);
     };
     chunk.verify()?;
-    let block = crate::key::decode(chunk, &mut Decompressor::default())?;
+    let block = resource.keyring.decode(chunk, &mut Decompressor::default())?;
     let payload = block.view()?;
     let len = match chunk.info.kind {
         FourCc::RAWD => RawView::parse(payload)?.bytes().len(),

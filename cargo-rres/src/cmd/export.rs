@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use rres_engine::PlannedAsset;
 use rres_format::AssetKind;
 use rres_format::{Cipher, Compression};
+use rres_packs::atomic_write;
 use serde_json::json;
 
-use crate::atomic_write;
 use crate::diagnostic::Diagnostic;
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count};

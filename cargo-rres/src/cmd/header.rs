@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use rres_engine::{HeaderEntry, c_header, constant_path};
+use rres_packs::atomic_write;
+use rres_packs::pack_set;
 
 use crate::asset_builds::{AssetBuild, AssetBuilds, BuildArgs};
-use crate::atomic_write;
 use crate::diagnostic::Diagnostic;
 use crate::exit::{Failure, Outcome};
+use crate::key;
 use crate::output::{Output, count, escape_terminal};
-use crate::pack_set::{self, PackSet};
 
 /// Write a C header with the ids of a pack
 ///
@@ -51,7 +52,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
 
 /// The header of a pack, and the number of its ids.
 fn of_pack(path: &Path, out: &mut Output) -> Result<(String, usize), Failure> {
-    let set = [PackSet::open(path)?];
+    let set = [key::opener().open_set(path)?];
     if let Some(missing) = &set[0].missing {
         return Err(Failure::Fault(format!("the pack set is incomplete: {missing}")));
     }
@@ -66,7 +67,7 @@ fn of_pack(path: &Path, out: &mut Output) -> Result<(String, usize), Failure> {
         let text = format!("{} without a path in the pack are left out", count(unnamed, "resource"));
         out.warn(&text)?;
     }
-    let entry = |resource: &crate::resource_list::Resource<'_>| {
+    let entry = |resource: &rres_packs::Resource<'_>| {
         let path = resource.shown_path()?.into_owned();
         let constant = constant_path(&path, None);
         Some(HeaderEntry { path, id: resource.id, kind: resource.kind, constant })

@@ -4,9 +4,9 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use rres_format::signature::SecretKey;
+use rres_packs::atomic_write;
 use serde_json::json;
 
-use crate::atomic_write;
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, escape_terminal};
 use crate::signing_key;

@@ -5,9 +5,9 @@ use std::fs;
 use std::io;
 
 use rres_engine::Listing;
+use rres_packs::atomic_write;
 
 use crate::asset_builds::{AssetBuild, BuildArgs};
-use crate::atomic_write;
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count, escape_terminal};
 

@@ -4,17 +4,17 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
+use rres_packs::OpenedPack;
+use rres_packs::Resource;
+use rres_packs::Selection;
+use rres_packs::finding::Finding;
+use rres_packs::{PackSet, pack_set};
 use rres_settings::ByteSize;
 use serde_json::{Value, json};
 
 use crate::exit::{Failure, Outcome};
-use crate::finding::Finding;
-use crate::opened_pack::OpenedPack;
 use crate::output::{Column, Output, Table};
 use crate::pack_args::{Need, PackArgs};
-use crate::pack_set::{self, PackSet};
-use crate::resource_list::Resource;
-use crate::selection::Selection;
 
 /// List the resources of a pack
 ///
@@ -63,7 +63,7 @@ struct Row<'a> {
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let (paths, names) = args.packs.choose(args.pack.as_deref(), &args.names, Need::List, out)?;
-    let sets = PackSet::read_all(&paths)?;
+    let sets = args.packs.opener()?.read_sets(&paths)?;
     let selection = Selection::parse(&names)?;
     let lists = pack_set::resource_lists(&sets);
     selection.check_used(&lists)?;
@@ -80,7 +80,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         print(&rows, args.wide, out)?;
     }
     for (pack, finding) in &findings {
-        finding.report(&pack.name(), out)?;
+        out.finding(&pack.name(), finding)?;
     }
     Ok(Outcome::of(findings.is_empty()))
 }

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::atomic_write;
+use rres_packs::atomic_write;
+
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, escape_terminal};
 

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use rres_engine::{Build, PackMode};
+use rres_packs::starts_like_a_pack;
 
 use super::build::{ImportOptions, ShownOptions, absolute, assets_directory, check_writable, run_builds};
 use crate::exit::{Failure, Outcome};
-use crate::opened_pack::starts_like_a_pack;
 use crate::output::Output;
 
 /// Pack a directory to one file

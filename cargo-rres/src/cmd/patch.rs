@@ -2,18 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
+use rres_packs::atomic_write;
+use rres_packs::compare::Side;
+use rres_packs::patching;
+use rres_packs::progress::Progress;
+use rres_packs::starts_like_a_pack;
 use rres_settings::ByteSize;
 use serde_json::{Value, json};
 
-use crate::atomic_write;
-use crate::compare::Side;
 use crate::exit::{Failure, Outcome};
 use crate::key::KeyArgs;
-use crate::opened_pack::starts_like_a_pack;
 use crate::output::{Output, count, escape_terminal};
-use crate::pack_set::PackSet;
-use crate::patching;
-use crate::progress_bar::{Progress, ProgressBar};
+use crate::progress_bar::ProgressBar;
 
 /// Write a patch that leads from one pack to another, or apply one
 ///
@@ -47,8 +47,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
-    args.key.load()?;
-    let sets = [PackSet::open(&args.old)?, PackSet::open(&args.new)?];
+    let opener = args.key.opener()?;
+    let sets = [opener.open_set(&args.old)?, opener.open_set(&args.new)?];
     let [old, new] = [Side::new(&sets[0])?, Side::new(&sets[1])?];
     for side in [&old, &new] {
         check_usable(side)?;

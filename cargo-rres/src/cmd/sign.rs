@@ -5,16 +5,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use rres_format::signature::{Signature, sign_set};
+use rres_packs::atomic_write;
 use rres_protocol::files::additional_pack;
 use rres_settings::ByteSize;
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
-use crate::atomic_write;
 use crate::exit::{Failure, Outcome};
-use crate::opened_pack::OpenedPack;
 use crate::output::{Output, escape_terminal};
-use crate::pack_set::PackSet;
 use crate::signing_key;
 
 /// Sign packs
@@ -49,7 +47,7 @@ struct Signed {
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let key = signing_key::read(args.key.as_deref())?;
-    let mut sets = PackSet::open_all(&args.packs)?;
+    let mut sets = crate::key::opener().open_sets(&args.packs)?;
     // An additional pack is signed with the first one of its set, also if the shell names both.
     let additional: Vec<String> =
         sets.iter().flat_map(|set| set.packs.iter().skip(1)).map(|pack| pack.name()).collect();
@@ -103,7 +101,7 @@ fn first_of_set(file: &Path) -> Option<PathBuf> {
     if number == 0 || additional_pack(&first, number) != file {
         return None;
     }
-    let pack = OpenedPack::open(&first).ok()?;
+    let pack = crate::key::opener().open(&first).ok()?;
     let additional = pack.view().index()?.additional_packs();
     (number <= additional).then_some(first)
 }

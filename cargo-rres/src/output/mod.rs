@@ -1,13 +1,16 @@
 //! Standard output and standard error: colours, tables, JSON, and names that cannot control the terminal.
 
+mod bar;
 mod table;
-mod text;
 
+pub(crate) use bar::bar;
+pub(crate) use rres_packs::text::{count, escape_terminal, grouped, shorten};
 pub(crate) use table::{Column, Table};
-pub(crate) use text::{bar, count, escape_terminal, grouped, shorten};
 
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
+use rres_packs::finding::Finding;
+use rres_packs::{PackSet, ResourceList, pack_set};
 use serde_json::Value;
 
 /// When output is coloured.
@@ -154,12 +157,30 @@ impl Output {
         self.message(Style::Bad, "error:", text)
     }
 
+    /// Writes a finding about a pack to standard error.
+    pub(crate) fn finding(&mut self, pack: &str, finding: &Finding) -> io::Result<()> {
+        self.message(style_of(finding), &finding.label(), &format!("{pack}: {finding}"))
+    }
+
+    /// Writes what is wrong with the packs of several sets, as far as opening and listing them has shown. `lists` are the
+    /// [`resource_lists`](pack_set::resource_lists). Returns whether nothing is.
+    pub(crate) fn findings(&mut self, sets: &[PackSet], lists: &[ResourceList<'_>]) -> io::Result<bool> {
+        let findings = pack_set::findings(sets, lists);
+        findings.iter().try_for_each(|(pack, finding)| self.finding(&pack.name(), finding))?;
+        Ok(findings.is_empty())
+    }
+
     /// Writes a message with a styled label to standard error.
     pub(crate) fn message(&mut self, style: Style, label: &str, text: &str) -> io::Result<()> {
         self.flush()?;
         write_message(self.color, style, label, text);
         Ok(())
     }
+}
+
+/// Returns the style of the label of a finding.
+pub(crate) fn style_of(finding: &Finding) -> Style {
+    if finding.is_error() { Style::Bad } else { Style::Bold }
 }
 
 /// Writes an error to standard error.

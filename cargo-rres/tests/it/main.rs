@@ -6,8 +6,6 @@ mod build;
 mod built;
 mod c_packs;
 mod cache;
-#[path = "../../src/finding/code.rs"]
-mod codes;
 mod compat;
 mod damage;
 mod damaged_files;

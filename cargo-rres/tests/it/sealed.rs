@@ -80,7 +80,9 @@ fn diff_and_patch_take_a_key() {
     sandbox.write("other", b"another key");
     let diff = |args: &[&str]| sandbox.run([&["diff", "old.rres", "new.rres"], args].concat());
     let out = diff(&["--key-file", "key"]).success().out;
-    assert!(out.contains("plot.txt"), "{out}");
+    assert!(out.contains("plot.txt") && out.contains("text") && !out.contains("stored bytes"), "{out}");
+    let out = diff(&[]).success().out;
+    assert!(out.contains("plot.txt") && out.contains("stored bytes"), "without a key, no more can be told: {out}");
     diff(&["--key-file", "other"]).failed(2, &["the key does not fit", "old.rres"]);
     let patch = |args: &[&str]| sandbox.run([&["patch", "old.rres", "new.rres", "-o", "p.rres"], args].concat());
     patch(&["--key-file", "other"]).failed(2, &["the key does not fit"]);

@@ -9,12 +9,12 @@ use rres_format::signature::{SecretKey, sign_set};
 use rres_format::{ChunkInfo, Compression, FourCc, Header, PackBuilder, PackView, Resource, ResourceId};
 use serde_json::{Value, json};
 
-use super::codes::{Code, Severity};
 use super::damage::{
     POOL, STRINGS, chunk_offset, directory_offset, first_name, index_entry, index_section, put, restore_crc,
 };
 use super::packs::{chunk, every_kind, raw, text};
 use super::{Run, Sandbox};
+use rres_packs::finding::{Code, Severity};
 
 /// Offset of the name of the second entry of the directory of [`foreign`], from the name of the first.
 const SECOND_NAME: usize = 8 + 16;

@@ -5,10 +5,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::link::LinkView;
 use rres_format::{AssetKind, ResourceId, normalize_path};
-
-use crate::pack_set::{self, PackSet};
-use crate::resource_list::{Resource, ResourceList};
-use crate::selection::Selection;
+use rres_packs::Selection;
+use rres_packs::{PackSet, pack_set};
+use rres_packs::{Resource, ResourceList};
 
 /// A resource or a group.
 #[derive(Debug, Default)]

@@ -9,14 +9,14 @@ use std::ffi::OsString;
 
 use graph::{Graph, Node};
 use rres_format::ResourceId;
+use rres_packs::Selection;
+use rres_packs::pack_set;
 use serde_json::{Value, json};
 
 use super::unused;
 use crate::exit::{Failure, Outcome};
 use crate::output::Output;
 use crate::pack_args::{Need, PackArgs};
-use crate::pack_set::{self, PackSet};
-use crate::selection::Selection;
 
 /// Show which resources need which others
 ///
@@ -54,11 +54,11 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let (paths, names) = args.packs.choose(args.pack.as_deref(), &args.names, Need::List, out)?;
-    let sets = PackSet::read_all(&paths)?;
+    let sets = args.packs.opener()?.read_sets(&paths)?;
     let selection = Selection::parse(&names)?;
     let lists = pack_set::resource_lists(&sets);
     selection.check_used(&lists)?;
-    let is_intact = pack_set::report_findings(&sets, &lists, out)?;
+    let is_intact = out.findings(&sets, &lists)?;
     if is_intact && pack_set::packs(&sets).all(|pack| pack.view().index().is_none()) {
         out.warn("the pack has no front index, which would contain what resources need; other programs write none")?;
     }

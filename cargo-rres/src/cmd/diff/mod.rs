@@ -5,18 +5,18 @@ mod download;
 use std::borrow::Cow;
 use std::path::PathBuf;
 
+use rres_packs::OpenedPack;
+use rres_packs::compare::{Change, Row, Side, compare};
+use rres_packs::describe;
+use rres_packs::patching;
+use rres_packs::progress::{Progress, ProgressMeter};
 use rres_settings::ByteSize;
 use serde_json::{Value, json};
 
-use crate::compare::{Change, Row, Side, compare};
-use crate::describe;
 use crate::exit::{Failure, Outcome};
 use crate::key::KeyArgs;
-use crate::opened_pack::OpenedPack;
 use crate::output::{Column, Output, Style, Table};
-use crate::pack_set::PackSet;
-use crate::patching;
-use crate::progress_bar::{Progress, ProgressBar, ProgressMeter};
+use crate::progress_bar::ProgressBar;
 
 /// Show what changed between two packs
 ///
@@ -56,8 +56,8 @@ struct Update {
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
-    args.key.load()?;
-    let sets = [PackSet::open(&args.old)?, PackSet::open(&args.new)?];
+    let opener = args.key.opener()?;
+    let sets = [opener.open_set(&args.old)?, opener.open_set(&args.new)?];
     let [old, new] = [Side::new(&sets[0])?, Side::new(&sets[1])?];
     if old.is_dev_index != new.is_dev_index {
         let (dev, pack) = if old.is_dev_index { (&old, &new) } else { (&new, &old) };
@@ -172,14 +172,14 @@ fn print_rows(rows: &[Row<'_, '_>], out: &mut Output) -> Result<(), Failure> {
     ]);
     let mut styles = Vec::new();
     for row in rows.iter().filter(|row| row.change != Change::Same) {
-        let name = |item: &crate::compare::Item<'_>| {
+        let name = |item: &rres_packs::compare::Item<'_>| {
             item.resource.shown_path().map_or_else(|| item.resource.id.to_string(), Cow::into_owned)
         };
         let path = match (row.old, row.new) {
             (Some(old), Some(new)) if row.change == Change::Moved => format!("{} → {}", name(old), name(new)),
             _ => name(row.item()),
         };
-        let size = |item: Option<&crate::compare::Item<'_>>| {
+        let size = |item: Option<&rres_packs::compare::Item<'_>>| {
             item.map_or_else(|| "-".to_owned(), |item| ByteSize(item.resource.stored_size).to_string())
         };
         table.row([row.change.name().to_owned(), path, size(row.old), size(row.new), how(row)]);
@@ -218,7 +218,7 @@ fn to_json(old: &Side<'_>, new: &Side<'_>, rows: &[Row<'_, '_>], update: Option<
     let property =
         |(name, before, after): &(String, Value, Value)| json!({ "name": name, "before": before, "after": after });
     let row = |row: &Row<'_, '_>| {
-        let of = |item: Option<&crate::compare::Item<'_>>| {
+        let of = |item: Option<&rres_packs::compare::Item<'_>>| {
             item.map(|item| json!({ "id": item.resource.id.to_string(), "stored_size": item.resource.stored_size }))
         };
         let moved_from = row.old.filter(|_| row.change == Change::Moved).and_then(|old| old.resource.shown_path());

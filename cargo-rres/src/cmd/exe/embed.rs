@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
+use rres_packs::executable::{self, EmbedOptions};
 use rres_settings::ByteSize;
 
 use super::destination::Destination;
-use crate::executable::{self, EmbedOptions};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, escape_terminal};
 use crate::pack_args::{Need, PackArgs};

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use rres_format::normalize_path;
+use rres_packs::executable::{KnownNames, LegacyFile, Program};
 
 use super::LegacyArgs;
-use crate::executable::{KnownNames, LegacyFile, Program};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count, escape_terminal};
 

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use rres_format::embedded::EmbeddedPack;
+use rres_packs::executable::{LegacyPackage, MovedFooter, Program};
 use rres_settings::ByteSize;
 use serde_json::{Value, json};
 
 use super::LegacyArgs;
-use crate::executable::{LegacyPackage, MovedFooter, Program};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count, escape_terminal, grouped};
 

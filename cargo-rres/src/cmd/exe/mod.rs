@@ -6,7 +6,8 @@ mod extract;
 mod info;
 mod remove;
 
-use crate::executable::MARKER;
+use rres_packs::executable::MARKER;
+
 use crate::exit::{Failure, Outcome};
 use crate::output::Output;
 

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
+use rres_packs::executable;
+
 use super::destination::Destination;
-use crate::executable;
 use crate::exit::{Failure, Outcome};
 use crate::output::Output;
 

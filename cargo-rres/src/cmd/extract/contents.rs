@@ -1,17 +1,17 @@
 //! The bytes of the files that a resource becomes.
 
+use rres_export::{Contents, ExportError, ImageForm, ModelExport, Texture, TextureSource};
 use rres_format::chunk::scene::{SceneBlock, SceneView};
 use rres_format::chunk::wave::WaveView;
 use rres_format::{Decompressor, FourCc};
+use rres_packs::OpenedPack;
+use rres_packs::Resource;
 use rres_runtime::{Font, Image, Model, Pack};
 
 use super::images::ImageFiles;
 use super::models::{PlannedSource, PlannedTexture};
 use super::plan::{Extraction, Form};
 use crate::cmd::cat::source_bytes;
-use crate::opened_pack::OpenedPack;
-use crate::resource_list::Resource;
-use rres_export::{Contents, ExportError, ImageForm, ModelExport, Texture, TextureSource};
 
 /// Returns the contents of the files for a resource, in the order of their names; empty if the file is copied. Adds to
 /// `faults` which parts of it are damaged and left out.
@@ -63,7 +63,7 @@ fn image(image: &Image, files: &ImageFiles) -> Result<Vec<Contents<'static>>, Ex
 fn wav(pack: &OpenedPack, resource: &Resource<'_>) -> Result<Contents<'static>, ExportError> {
     let chunk = resource.chunks.iter().find(|chunk| chunk.info.kind == FourCc::WAVE);
     let chunk = chunk.ok_or_else(|| ExportError::Damaged("it has no samples".to_owned()))?;
-    let block = crate::key::decode(chunk, &mut Decompressor::default())?;
+    let block = resource.keyring.decode(chunk, &mut Decompressor::default())?;
     let view = WaveView::parse(block.view()?)?;
     // Packs of other programs have samples that the runtime does not load.
     if !matches!(view.props().sample_size, 8 | 16 | 32) {
@@ -94,7 +94,7 @@ fn font(font: &Font, files: &[String]) -> Result<Vec<Contents<'static>>, ExportE
 /// Returns what the SCNE chunk of a model has.
 fn scene(model: &Resource<'_>) -> Result<Option<SceneBlock>, ExportError> {
     let Some(chunk) = model.chunks.iter().find(|chunk| chunk.info.kind == FourCc::SCNE) else { return Ok(None) };
-    let block = crate::key::decode(chunk, &mut Decompressor::default())?;
+    let block = model.keyring.decode(chunk, &mut Decompressor::default())?;
     Ok(Some(SceneView::parse(block.view()?)?.to_block()))
 }
 

@@ -2,8 +2,7 @@
 
 use rres_format::chunk::glyphs::GlyphsView;
 use rres_format::{Decompressor, FourCc};
-
-use crate::resource_list::Resource;
+use rres_packs::Resource;
 
 /// Returns the names of the files: `sans.ttf.24.png`, `sans.ttf.24.json`, `sans.ttf.24.page2.png`, …
 ///
@@ -16,7 +15,7 @@ pub(super) fn file_names(path: &str, resource: &Resource<'_>) -> Result<Vec<Stri
     let mut decompressor = Decompressor::default();
     for chunk in resource.chunks.iter().filter(|chunk| chunk.info.kind == FourCc::FNTG) {
         let size = || -> rres_format::Result<u32> {
-            let block = crate::key::decode(chunk, &mut decompressor)?;
+            let block = resource.keyring.decode(chunk, &mut decompressor)?;
             Ok(GlyphsView::parse(block.view()?)?.props().base_size)
         };
         let size = { size }().map_err(|error| error.to_string())?;

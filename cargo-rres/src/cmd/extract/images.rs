@@ -1,10 +1,10 @@
 //! Which files an image becomes.
 
+use rres_export::ImageForm;
 use rres_runtime::Image;
 use rres_runtime::asset::PixelFormat;
 
 use super::Args;
-use rres_export::ImageForm;
 
 /// The files of an image, and what the pack contains of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

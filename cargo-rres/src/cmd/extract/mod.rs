@@ -20,13 +20,13 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use listing::Listing;
+use rres_packs::Selection;
+use rres_packs::atomic_write;
+use rres_packs::pack_set;
 
-use crate::atomic_write;
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count};
 use crate::pack_args::{Need, PackArgs};
-use crate::pack_set::{self, PackSet};
-use crate::selection::Selection;
 pub(crate) use names::portable_path;
 use plan::Plan;
 
@@ -78,7 +78,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let (paths, names) = args.packs.choose(args.pack.as_deref(), &args.names, Need::Bytes, out)?;
-    let sets = PackSet::read_all(&paths)?;
+    let sets = args.packs.opener()?.read_sets(&paths)?;
     let selection = Selection::parse(&names)?;
     let lists = pack_set::resource_lists(&sets);
     selection.check_used(&lists)?;

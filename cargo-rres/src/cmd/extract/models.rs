@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 
 use rres_format::{AssetKind, ResourceId};
-
-use crate::opened_pack::OpenedPack;
-use crate::resource_list::{Resource, ResourceList};
-use crate::selection::Selection;
+use rres_packs::OpenedPack;
+use rres_packs::Selection;
+use rres_packs::{Resource, ResourceList};
 
 /// What comes between the path of a model and the number of an image inside it.
 const SEPARATOR: &str = "#image/";

@@ -2,8 +2,7 @@
 
 use rres_format::chunk::raw::RawView;
 use rres_format::{FourCc, normalize_path};
-
-use crate::resource_list::Resource;
+use rres_packs::Resource;
 
 /// Returns the path of the file for a resource, relative to the output directory. `extension` is the extension of the file's
 /// format, with the dot, or "" for the source file.
@@ -92,7 +91,7 @@ fn source_extension(resource: &Resource<'_>) -> String {
 
 /// Returns the extension in a RAWD chunk, if it consists of ASCII letters and digits.
 fn stored_extension(resource: &Resource<'_>) -> Option<String> {
-    let block = crate::key::decode(&resource.chunks[0], &mut Default::default()).ok()?;
+    let block = resource.keyring.decode(&resource.chunks[0], &mut Default::default()).ok()?;
     let view = RawView::parse(block.view().ok()?).ok()?;
     let extension = std::str::from_utf8(view.extension()).ok()?;
     let is_plain = extension.strip_prefix('.')?.chars().all(|c| c.is_ascii_alphanumeric());

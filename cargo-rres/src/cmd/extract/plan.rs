@@ -3,19 +3,20 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
+use rres_export::{Container, ImageForm};
 use rres_format::chunk::link::LinkView;
 use rres_format::{AssetKind, Decompressor, FourCc, ResourceId};
+use rres_packs::OpenedPack;
+use rres_packs::PackSet;
+use rres_packs::Selection;
+use rres_packs::pack_set::packs;
+use rres_packs::{Resource, ResourceList};
 
 use super::images::ImageFiles;
 use super::models::{PlannedSource, PlannedTexture, SubAssets};
 use super::names::{portable_path, relative_path, relative_uri, with_id};
 use super::{Args, fonts, images};
-use crate::opened_pack::OpenedPack;
 use crate::output::escape_terminal;
-use crate::pack_set::{PackSet, packs};
-use crate::resource_list::{Resource, ResourceList};
-use crate::selection::Selection;
-use rres_export::{Container, ImageForm};
 
 /// What `extract` will do.
 pub(super) struct Plan<'a> {
@@ -271,10 +272,10 @@ fn file_names(resource: &Resource<'_>, form: &Form<'_>) -> Result<(String, Vec<S
 /// Returns the form of a link: a copy of its file, if that is asked for and the file is in the base directory.
 fn link<'a>(resource: &Resource<'_>, args: &Args) -> Result<Form<'a>, Reason> {
     let damaged = |error: rres_format::Error| Reason::Damaged(error.to_string());
-    let chunk = resource.chunks.iter().find(|chunk| crate::key::can_read(chunk.info.cipher));
+    let chunk = resource.chunks.iter().find(|chunk| resource.keyring.can_read(chunk.info.cipher));
     let chunk = chunk.ok_or_else(|| Reason::Unsupported("it is encrypted".to_owned()))?;
     chunk.verify().map_err(damaged)?;
-    let block = crate::key::decode(chunk, &mut Decompressor::default()).map_err(damaged)?;
+    let block = resource.keyring.decode(chunk, &mut Decompressor::default()).map_err(damaged)?;
     let target = LinkView::parse(block.view().map_err(damaged)?).map_err(damaged)?.path();
     super::links::follow(target, args).map(Form::LinkTarget).map_err(Reason::Unsupported)
 }

@@ -3,10 +3,13 @@
 use std::fmt::Write as _;
 
 use rres_decode::SampleForm;
+use rres_export::ImageForm;
 use rres_format::chunk::image::PixelFormat;
 use rres_format::chunk::text::TextView;
 use rres_format::index::{ColorSpace, Filter, GroupView, Meta, MetaKey, Wrap};
 use rres_format::{AssetKind, Decompressor, FourCc, ResourceId, normalize_path};
+use rres_packs::OpenedPack;
+use rres_packs::Resource;
 use rres_settings::asset_kinds::kind_of_extension;
 use rres_settings::{glob_of, rule_header};
 use toml_edit::Value;
@@ -14,9 +17,6 @@ use toml_edit::Value;
 use super::image_links::{ImageLinks, image_links};
 use super::images::ImageFiles;
 use super::plan::{Extraction, Form};
-use crate::opened_pack::OpenedPack;
-use crate::resource_list::Resource;
-use rres_export::ImageForm;
 
 /// The name of the file in the output directory.
 pub(super) const FILE: &str = "assets.toml";
@@ -172,7 +172,7 @@ fn sound(is_source: bool, meta: &Meta, lines: &mut Vec<String>) {
 /// Returns the setting for the language and region of a text, if it has any.
 fn culture(resource: &Resource<'_>) -> Option<String> {
     let chunk = resource.chunks.iter().find(|chunk| chunk.info.kind == FourCc::TEXT)?;
-    let block = crate::key::decode(chunk, &mut Decompressor::default()).ok()?;
+    let block = resource.keyring.decode(chunk, &mut Decompressor::default()).ok()?;
     let culture = TextView::parse(block.view().ok()?).ok()?.props().culture;
     (culture != 0).then(|| format!("text = {{ culture = {culture:#06x} }}"))
 }

@@ -6,11 +6,12 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use rres_export::ExportError;
+use rres_packs::atomic_write;
+
 use super::Args;
 use super::contents::contents;
 use super::plan::{Extraction, Form};
-use crate::atomic_write;
-use rres_export::ExportError;
 
 /// A file that was written.
 pub(super) struct Written {

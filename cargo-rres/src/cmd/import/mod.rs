@@ -17,9 +17,9 @@ use std::path::{Path, PathBuf};
 use draft::{Draft, FileRule};
 use files::AssetFiles;
 use locate::{Locator, common_folder, without_dots};
+use rres_packs::atomic_write;
 use serde_json::{Value, json};
 
-use crate::atomic_write;
 use crate::exit::{Failure, Outcome};
 use crate::output::{Column, Output, Style, Table, count};
 use crate::project_file::{self, Remark, nbrlist, rrp};

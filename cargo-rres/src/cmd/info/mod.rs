@@ -7,12 +7,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use pack::PackInfo;
+use rres_packs::pack_set;
 
 use crate::exit::{Failure, Outcome};
-use crate::opened_pack::OpenedPack;
 use crate::output::{Output, Style, escape_terminal};
 use crate::pack_args::{Need, PackArgs};
-use crate::pack_set::{self, PackSet};
 pub(super) use resource::ResourceInfo;
 
 /// Show a summary of a pack, or everything about one resource
@@ -49,7 +48,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
 }
 
 fn run_pack(args: &Args, path: &Path, out: &mut Output) -> Result<Outcome, Failure> {
-    let pack = OpenedPack::read(path)?;
+    let pack = args.packs.opener()?.read(path)?;
     let info = PackInfo::new(&pack);
     if args.json {
         out.json(info.to_json())?;
@@ -57,13 +56,13 @@ fn run_pack(args: &Args, path: &Path, out: &mut Output) -> Result<Outcome, Failu
         info.print(out)?;
     }
     for finding in &info.list.findings {
-        finding.report(&pack.name(), out)?;
+        out.finding(&pack.name(), finding)?;
     }
     Ok(Outcome::of(info.list.findings.is_empty()))
 }
 
 fn run_resource(args: &Args, paths: &[PathBuf], name: &str, out: &mut Output) -> Result<Outcome, Failure> {
-    let sets = PackSet::read_all(paths)?;
+    let sets = args.packs.opener()?.read_sets(paths)?;
     let lists = pack_set::resource_lists(&sets);
     let (pack, resource) = pack_set::find(&sets, &lists, name)?;
     let info = ResourceInfo::new(pack, resource);

@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use rres_format::index::{GroupView, IndexView};
 use rres_format::signature::content_len;
 use rres_format::{FourCc, Header, PackView};
+use rres_packs::OpenedPack;
+use rres_packs::ResourceList;
+use rres_packs::finding::Finding;
 use rres_settings::ByteSize;
 use serde_json::{Value, json};
 
 use super::print_facts;
 use crate::exit::Failure;
-use crate::finding::Finding;
-use crate::opened_pack::OpenedPack;
 use crate::output::{Column, Output, Style, Table, bar, count, escape_terminal};
-use crate::resource_list::ResourceList;
 
 /// The width of the longest bar in characters.
 const BAR_WIDTH: usize = 40;

@@ -2,16 +2,16 @@
 
 use rres_format::index::GroupView;
 use rres_format::{ChunkView, Cipher, Decompressor};
+use rres_packs::OpenedPack;
+use rres_packs::Resource;
+use rres_packs::describe::{self, Property};
 use rres_settings::ByteSize;
 use serde_json::{Map, Value, json};
 
 use super::print_facts;
 use crate::cmd::ls::resource_json;
-use crate::describe::{self, Property};
 use crate::exit::Failure;
-use crate::opened_pack::OpenedPack;
 use crate::output::{Output, Style};
-use crate::resource_list::Resource;
 
 /// Everything about one resource.
 pub(crate) struct ResourceInfo<'a> {
@@ -46,7 +46,8 @@ impl<'a> ResourceInfo<'a> {
         }
         let mut decompressor = Decompressor::default();
         let chunk_info = |chunk: &ChunkView<'a>| {
-            let properties = chunk.verify().and_then(|()| describe::properties(chunk, &mut decompressor));
+            let properties =
+                chunk.verify().and_then(|()| describe::properties(chunk, resource.keyring, &mut decompressor));
             DescribedChunk { chunk: *chunk, properties }
         };
         let chunks = resource.chunks.iter().map(chunk_info).collect();
@@ -55,7 +56,7 @@ impl<'a> ResourceInfo<'a> {
 
     /// Whether every chunk could be decoded, apart from encrypted chunks.
     pub(crate) fn is_readable(&self) -> bool {
-        let is_encrypted = |chunk: &DescribedChunk<'_>| !crate::key::can_read(chunk.chunk.info.cipher);
+        let is_encrypted = |chunk: &DescribedChunk<'_>| !self.resource.keyring.can_read(chunk.chunk.info.cipher);
         self.chunks.iter().all(|chunk| chunk.properties.is_ok() || is_encrypted(chunk))
     }
 

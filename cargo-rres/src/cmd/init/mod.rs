@@ -8,8 +8,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use manifest::{ALL_DECODERS, Manifest, Wanted};
+use rres_packs::atomic_write;
 
-use crate::atomic_write;
 use crate::cargo::{self, Package, PackageArgs};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, escape_terminal};

@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use rres_packs::PackOpener;
+use rres_packs::pack_set;
 use serde_json::{Value, json};
 
 use super::facts::Asset;
 use super::page;
 use crate::exit::Failure;
-use crate::pack_set::{self, PackSet};
 
 /// What is compared of an asset.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,9 +45,9 @@ pub(super) struct Earlier {
 
 impl Earlier {
     /// Reads an earlier page, its JSON or a pack.
-    pub(super) fn read(file: &Path) -> Result<Self, Failure> {
+    pub(super) fn read(file: &Path, opener: &PackOpener) -> Result<Self, Failure> {
         let name = file.file_name().unwrap_or(file.as_os_str()).display().to_string();
-        Ok(Self { name, states: earlier(file)? })
+        Ok(Self { name, states: earlier(file, opener)? })
     }
 
     pub(super) fn changes(self, assets: &[Asset<'_>]) -> Changes {
@@ -83,10 +84,10 @@ impl Changes {
 }
 
 /// Returns the assets of an earlier page, of its data, or of a pack.
-fn earlier(file: &Path) -> Result<States, Failure> {
+fn earlier(file: &Path, opener: &PackOpener) -> Result<States, Failure> {
     let bytes = fs::read(file).map_err(|e| Failure::Usage(format!("cannot read {}: {e}", file.display())))?;
     if bytes.starts_with(b"rres") {
-        let sets = [PackSet::open(file)?];
+        let sets = [opener.open_set(file)?];
         let mut assets = Vec::new();
         for (pack, list) in pack_set::packs(&sets).zip(pack_set::resource_lists(&sets)) {
             let asset = |resource| Asset::new(pack, resource, None);

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use rres_engine::{Explained, Explanation, Standing};
+use rres_packs::Resource;
 use rres_settings::{LintFinding, LintLevel, SetBy, SettingOrigin};
 use serde_json::{Value, json};
 
 use crate::cmd::explain::setting_json;
 use crate::diagnostic::{Diagnostic, lint_json};
-use crate::resource_list::Resource;
 
 /// How many assets of a budget are named.
 const LARGEST: usize = 5;

@@ -4,15 +4,14 @@ use std::time::{Duration, Instant};
 
 use rres_format::ResourceId;
 use rres_format::{AssetKind, Decompressor};
+use rres_packs::OpenedPack;
+use rres_packs::Resource;
 use rres_runtime::{Font, Image, Link, Model, Pack, Raw, Sound, Sprite, Text};
 use serde_json::{Value, json};
 
 use super::decisions::Decisions;
 use super::input::Source;
 use crate::cmd::ls::resource_json;
-use crate::key;
-use crate::opened_pack::OpenedPack;
-use crate::resource_list::Resource;
 
 /// An asset, the pack that contains it, and what was measured.
 pub(super) struct Asset<'a> {
@@ -69,9 +68,9 @@ fn contents(resource: &Resource<'_>) -> rres_format::Result<String> {
     let mut hasher = blake3::Hasher::new();
     for chunk in &resource.chunks {
         hasher.update(&chunk.info.kind.0);
-        if key::can_read(chunk.info.cipher) {
+        if resource.keyring.can_read(chunk.info.cipher) {
             chunk.verify()?;
-            hasher.update(&crate::key::decode(chunk, &mut decompressor)?.into_bytes());
+            hasher.update(&resource.keyring.decode(chunk, &mut decompressor)?.into_bytes());
         } else {
             hasher.update(chunk.stored);
         }

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rres_engine::{Build, Explained, PackMode, Report};
+use rres_format::seal::Keys;
+use rres_packs::progress::Progress;
 use rres_settings::RefusedFiles;
 use tempfile::TempDir;
 
@@ -16,7 +18,7 @@ use crate::asset_builds::{AssetBuild, AssetBuilds};
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::pack_args::Need;
-use crate::progress_bar::{Progress, ProgressBar};
+use crate::progress_bar::ProgressBar;
 
 /// The packs of a report and what is known about their sources.
 #[derive(Debug)]
@@ -51,14 +53,14 @@ pub(super) struct Source {
 }
 
 impl Input {
-    pub(super) fn choose(args: &Args, out: &mut Output) -> Result<Self, Failure> {
+    pub(super) fn choose(args: &Args, keys: Option<&Keys>, out: &mut Output) -> Result<Self, Failure> {
         let folder = args.pack.as_deref().map(Path::new).filter(|path| path.is_dir());
         if let Some(folder) = folder {
             if args.sources.is_some() {
                 let text = format!("cannot use --sources together with the folder {}", folder.display());
                 return Err(Failure::Usage(text));
             }
-            return Self::folder(folder, args.import_times);
+            return Self::folder(folder, keys, args.import_times);
         }
         let (packs, names) = args.packs.choose(args.pack.as_deref(), &[], Need::Bytes, out)?;
         if let [name, ..] = &names[..] {
@@ -83,7 +85,7 @@ impl Input {
             explained.retain(|explained| is_shown(&explained.pack));
         }
         let report = match &dir {
-            Some(dir) if args.import_times => Some(build(dir, &temporary()?, true)?.0),
+            Some(dir) if args.import_times => Some(build(dir, keys, &temporary()?, true)?.0),
             None if args.import_times => {
                 let text = "cannot measure imports: the sources of the pack are not known; name their directory with --sources";
                 return Err(Failure::Usage(text.to_owned()));
@@ -104,9 +106,9 @@ impl Input {
     }
 
     /// Builds the pack of a folder.
-    fn folder(folder: &Path, is_fresh: bool) -> Result<Self, Failure> {
+    fn folder(folder: &Path, keys: Option<&Keys>, is_fresh: bool) -> Result<Self, Failure> {
         let built = temporary()?;
-        let (report, explained) = build(folder, &built, is_fresh)?;
+        let (report, explained) = build(folder, keys, &built, is_fresh)?;
         let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         let title = absolute.file_name().unwrap_or(folder.as_os_str()).display().to_string();
         let sources = Sources { dir: Some(folder.to_owned()), by_path: by_path(&report) };
@@ -137,11 +139,11 @@ fn by_path(report: &Report) -> BTreeMap<String, Source> {
 
 /// Builds a folder into a temporary directory, as `cargo rres build` does, and explains it. A fresh build has an import cache of its
 /// own.
-fn build(folder: &Path, into: &TempDir, is_fresh: bool) -> Result<(Report, Explained), Failure> {
+fn build(folder: &Path, keys: Option<&Keys>, into: &TempDir, is_fresh: bool) -> Result<(Report, Explained), Failure> {
     let folder =
         std::path::absolute(folder).map_err(|e| Failure::Usage(format!("cannot find {}: {e}", folder.display())))?;
     let bar = ProgressBar::start();
-    let mut build = crate::key::for_build(rres_build::import(&folder))
+    let mut build = crate::key::for_build(rres_build::import(&folder), keys)
         .out_dir(into.path().join("out"))
         .debug(false)
         .pack_mode(PackMode::Release)

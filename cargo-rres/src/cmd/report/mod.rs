@@ -25,21 +25,23 @@ use input::Input;
 use page::Detail;
 use preview::{Atlases, Preview, Previews};
 use rres_engine::NoteGroup;
+use rres_packs::ResourceList;
+use rres_packs::atomic_write;
+use rres_packs::progress::Progress;
+use rres_packs::{PackSet, pack_set};
 use rres_settings::ByteSize;
 use serde_json::json;
 use summary::Summary;
 
-use crate::atomic_write;
 use crate::cmd::build::note_json;
 use crate::cmd::info::ResourceInfo;
 use crate::cmd::unused;
 use crate::diagnostic::Diagnostic;
 use crate::exit::{Failure, Outcome};
+use crate::key;
 use crate::output::{Output, count, escape_terminal};
 use crate::pack_args::PackArgs;
-use crate::pack_set::{self, PackSet};
-use crate::progress_bar::{Progress, ProgressBar};
-use crate::resource_list::ResourceList;
+use crate::progress_bar::ProgressBar;
 
 /// Make a page that shows what is in a pack
 ///
@@ -93,11 +95,12 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         file => Some(file.clone().unwrap_or_else(|| DEFAULT_FILE.into())),
     };
     file.as_deref().map_or(Ok(()), check_replaceable)?;
-    args.packs.load_key()?;
-    let earlier = args.since.as_deref().map(Earlier::read).transpose()?;
-    let input = Input::choose(args, out)?;
+    let keys = args.packs.key().load()?;
+    let opener = key::opener().keys(keys.clone());
+    let earlier = args.since.as_deref().map(|file| Earlier::read(file, &opener)).transpose()?;
+    let input = Input::choose(args, keys.as_ref(), out)?;
     let unused = args.unused.then(|| unused::unused_paths(args.packs.package())).transpose()?;
-    let sets = PackSet::open_all(&input.packs)?;
+    let sets = opener.open_sets(&input.packs)?;
     let lists = pack_set::resource_lists(&sets);
     let findings = pack_set::findings(&sets, &lists);
     let assets = assets(&sets, lists, &input);
@@ -130,7 +133,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         size = page.len();
     }
     for (pack, finding) in &findings {
-        finding.report(&pack.name(), out)?;
+        out.finding(&pack.name(), finding)?;
     }
     for diagnostic in &faults {
         out.error(&diagnostic.to_string())?;

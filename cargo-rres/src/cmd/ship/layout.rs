@@ -13,6 +13,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use rres_format::{AssetKind, embedded};
+use rres_packs::executable::{self, EmbedOptions, NamedPack};
 use rres_runtime::{Link, Pack};
 
 use super::build::Built;
@@ -22,7 +23,6 @@ use super::packs::PackageOutput;
 use super::staging::{Role, Staging};
 use super::{bundle, sbom};
 use crate::cargo::{Crate, Graph};
-use crate::executable::{self, EmbedOptions, NamedPack};
 use crate::exit::Failure;
 use crate::output::{Output, count};
 

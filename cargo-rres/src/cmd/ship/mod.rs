@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
 }
 
 fn ship(args: &Args, out: &mut Output) -> Result<Shipped, Failure> {
-    args.key.load()?;
+    let opener = args.key.opener()?;
     let package = one_package(args)?;
     let time = archive::time()?;
     let toolchain = Toolchain::ask(&package.root, args.cargo.target.as_deref())?;
@@ -97,7 +97,7 @@ fn ship(args: &Args, out: &mut Output) -> Result<Shipped, Failure> {
         name: &name,
     };
     contents.add_to(&mut staging, out)?;
-    let verification::Loaded { asset_count, unpacked, sealed } = verification::verify(&staging)?;
+    let verification::Loaded { asset_count, unpacked, sealed } = verification::verify(&staging, &opener)?;
     if sealed > 0 {
         let assets = count(sealed, "asset");
         out.warn(&format!("{assets} encrypted and not loaded, as there is no key (--key-env, --key-file)"))?;

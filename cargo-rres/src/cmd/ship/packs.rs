@@ -8,6 +8,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use rres_packs::staleness::{self, Difference};
 use rres_protocol::files::{RERUN_MARKER_EXTENSION, additional_pack};
 
 use super::build::Built;
@@ -15,8 +16,7 @@ use crate::built_packs;
 use crate::cargo::Crate;
 use crate::exit::Failure;
 use crate::fresh_packs::FreshPacks;
-use crate::pack_difference::{self, Difference};
-use crate::pack_set::PackSet;
+use crate::key;
 use crate::serving_script::ServingScript;
 
 /// The packs that a package has built.
@@ -66,6 +66,8 @@ impl PackageOutput {
 
     /// Returns the packs that differ from their sources, and how.
     pub(super) fn stale(&self) -> Result<Vec<(PathBuf, Vec<Difference>)>, Failure> {
+        // The stored bytes are compared, for which no key is needed.
+        let opener = key::opener();
         let mut stale = Vec::new();
         for fresh in self.fresh.iter().flat_map(|fresh| &fresh.packs) {
             let pack = self.in_out_dir(fresh);
@@ -81,7 +83,7 @@ impl PackageOutput {
                 continue;
             }
             if !is_same_set(&pack, fresh).map_err(|e| Failure::Usage(format!("cannot read {}: {e}", pack.display())))? {
-                let differences = pack_difference::compare(&PackSet::open(&pack)?, &PackSet::open(fresh)?);
+                let differences = staleness::compare(&opener.open_set(&pack)?, &opener.open_set(fresh)?);
                 stale.push((pack, differences));
             }
         }

@@ -3,13 +3,13 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
+use rres_packs::staleness::Difference;
 use rres_settings::ByteSize;
 use serde_json::{Value, json};
 
 use super::staging::{Part, Role};
 use crate::exit::Failure;
 use crate::output::{Column, Output, Style, Table, count, escape_terminal};
-use crate::pack_difference::Difference;
 
 /// A pack that did not match its sources until it was built again.
 #[derive(Debug)]

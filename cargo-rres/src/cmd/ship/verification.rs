@@ -8,17 +8,18 @@ use std::path::{Path, PathBuf};
 use rres_format::embedded;
 use rres_format::index::MetaKey;
 use rres_format::{AssetKind, FourCc, ResourceId};
+use rres_packs::OpenedPack;
+use rres_packs::PackOpener;
+use rres_packs::PackSet;
+use rres_packs::ResourceList;
+use rres_packs::check::CheckOptions;
+use rres_packs::check::{Report, check};
 use rres_runtime::__private::register_unpacked;
 use rres_runtime::Store;
 
 use super::staging::{Role, Staging};
-use crate::check::{Report, check};
 use crate::exit::Failure;
-use crate::key;
-use crate::opened_pack::OpenedPack;
-use crate::pack_set::PackSet;
 use crate::progress_bar::ProgressBar;
-use crate::resource_list::ResourceList;
 
 /// The assets of a result.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,17 +48,17 @@ impl Loaded {
 ///
 /// # Errors
 /// [`Failure::Fault`] with all faults.
-pub(super) fn verify(staging: &Staging) -> Result<Loaded, Failure> {
+pub(super) fn verify(staging: &Staging, opener: &PackOpener) -> Result<Loaded, Failure> {
     let dir = staging.dir();
     let files = |role| staging.parts.iter().filter(move |part| part.role == role).map(|part| dir.join(&part.path));
-    let mut all = verify_sets(&files(Role::Pack).collect::<Vec<_>>())?;
+    let mut all = verify_sets(&files(Role::Pack).collect::<Vec<_>>(), opener)?;
     // Several programs can contain the same packs.
     let mut inside = Loaded::default();
     for program in files(Role::Program) {
         let temporary = tempfile::tempdir_in(dir.parent().unwrap_or(&dir));
         let temporary = temporary.map_err(|e| cannot_read(&program, &e))?;
         let packs = take_packs_out(&program, temporary.path()).map_err(|e| cannot_read(&program, &e))?;
-        let found = verify_sets(&packs)?;
+        let found = verify_sets(&packs, opener)?;
         if found.total() > inside.total() {
             inside = found;
         }
@@ -86,8 +87,8 @@ fn take_packs_out(program: &Path, dir: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 /// Checks pack sets, and loads their assets. `files` are all packs of all sets.
-fn verify_sets(files: &[PathBuf]) -> Result<Loaded, Failure> {
-    let mut sets: Vec<PackSet> = files.iter().map(|file| PackSet::open(file)).collect::<Result<_, _>>()?;
+fn verify_sets(files: &[PathBuf], opener: &PackOpener) -> Result<Loaded, Failure> {
+    let mut sets: Vec<PackSet> = files.iter().map(|file| opener.open_set(file)).collect::<Result<_, _>>()?;
     // An additional pack is checked with the first one of its set.
     let additional: Vec<String> =
         sets.iter().flat_map(|set| set.packs.iter().skip(1)).map(|pack| pack.name()).collect();
@@ -96,10 +97,10 @@ fn verify_sets(files: &[PathBuf]) -> Result<Loaded, Failure> {
     let mut faults = Vec::new();
     for set in &sets {
         let bar = ProgressBar::start();
-        let reports = check(set, &[], None, &bar.meter());
+        let reports = check(set, CheckOptions::default(), &bar.meter());
         bar.stop();
         faults.extend(reports.iter().zip(&set.packs).flat_map(|(report, pack)| errors(report, &pack.name())));
-        match load(set) {
+        match load(set, opener) {
             Ok(loaded) => assets.add(loaded),
             Err(error) => faults.push(error),
         }
@@ -113,8 +114,9 @@ fn errors(report: &Report, pack: &str) -> Vec<String> {
 
 /// Loads every asset of a pack set, except for encrypted ones without a key. Assets of types that only the game has are loaded as
 /// their data.
-fn load(set: &PackSet) -> Result<Loaded, String> {
-    let open = |pack: &OpenedPack| key::pack_options().open(Path::new(&pack.name())).map_err(|error| error.to_string());
+fn load(set: &PackSet, opener: &PackOpener) -> Result<Loaded, String> {
+    let open =
+        |pack: &OpenedPack| opener.pack_options().open(Path::new(&pack.name())).map_err(|error| error.to_string());
     let sealed: HashSet<ResourceId> = set
         .packs
         .iter()

@@ -5,10 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use rres_engine::{LockChange, LockFile};
+use rres_packs::atomic_write;
 use rres_protocol::client::LockResponse;
 use serde_json::{Value, json};
 
-use crate::atomic_write;
 use crate::cargo;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Failure;

@@ -1,23 +1,27 @@
 //! `cargo rres verify`: reports everything that is wrong with a pack, and with `--against` whether it matches its sources.
 
 mod against;
+mod srsc;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use against::Comparison;
 use rres_format::signature::PublicKey;
+use rres_packs::OpenedPack;
+use rres_packs::check::{CheckOptions, Report, check};
+use rres_packs::finding::Finding;
+use rres_packs::progress::Progress;
+use rres_packs::{PackSet, pack_set};
 use rres_settings::ByteSize;
 use serde_json::{Value, json};
 
-use crate::check::{CompatReader, Report, check};
 use crate::exit::{Failure, Outcome};
-use crate::finding::Finding;
-use crate::opened_pack::OpenedPack;
+use crate::key;
+use crate::output::style_of;
 use crate::output::{Output, Style, count, escape_terminal};
 use crate::pack_args::{Need, PackArgs};
-use crate::pack_set::{self, PackSet};
-use crate::progress_bar::{Progress, ProgressBar};
+use crate::progress_bar::ProgressBar;
 
 /// Check a pack for damage and contradictions
 ///
@@ -50,19 +54,31 @@ pub(crate) struct Args {
     json: bool,
 }
 
+/// Another reader that a pack is checked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum CompatReader {
+    /// The C library: `rres.h` and `rres-raylib.h`.
+    Raylib,
+}
+
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let (paths, names) = args.packs.choose(args.pack.as_deref(), &[], Need::Bytes, out)?;
     if let [name, ..] = &names[..] {
         return Err(Failure::Usage(format!("{} is not a pack", escape_terminal(name))));
     }
-    let sets = PackSet::read_all(&paths)?;
+    let keys = args.packs.key().load()?;
+    let sets = key::opener().keys(keys.clone()).read_sets(&paths)?;
     let bar = ProgressBar::start();
     let (count, bytes) = size(&sets);
     bar.meter().set(Progress { noun: "chunks", count, bytes, ..Progress::default() });
-    let reports: Vec<Report> = sets.iter().flat_map(|set| check(set, &args.key, args.compat, &bar.meter())).collect();
+    let options = CheckOptions { signed_with: &args.key, raylib: args.compat == Some(CompatReader::Raylib) };
+    let mut reports: Vec<Report> = sets.iter().flat_map(|set| check(set, options, &bar.meter())).collect();
+    for (pack, report) in pack_set::packs(&sets).zip(&mut reports) {
+        srsc::check(pack, &mut report.findings);
+    }
     bar.stop();
     let comparisons = match &args.against {
-        Some(assets) => Some(against::compare(&sets, &paths, assets, out)?),
+        Some(assets) => Some(against::compare(&sets, &paths, assets, keys.as_ref(), out)?),
         None => None,
     };
     let matches = comparisons.iter().flatten().all(Comparison::matches);
@@ -99,7 +115,7 @@ fn report_json(name: &str, report: &Report) -> Value {
 
 fn print(name: &str, report: &Report, out: &mut Output) -> Result<(), Failure> {
     for finding in &report.findings {
-        let label = out.style(finding.style(), &finding.label());
+        let label = out.style(style_of(finding), &finding.label());
         out.line(format!("{label} {name}: {finding}"))?;
     }
     let verdict = match report.error_count() {

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use rres_format::FourCc;
+use rres_packs::OpenedPack;
+use rres_packs::PackSet;
+use rres_packs::describe;
+use rres_packs::pack_set::packs;
+use rres_packs::{Resource, ResourceList};
 use rres_settings::ByteSize;
-
-use crate::describe;
-use crate::opened_pack::OpenedPack;
-use crate::pack_set::{PackSet, packs};
-use crate::resource_list::{Resource, ResourceList};
 
 /// A resource and its pack.
 pub(super) struct Item<'a> {

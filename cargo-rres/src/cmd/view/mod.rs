@@ -18,13 +18,13 @@ use std::time::Duration;
 use browser::{Browser, Next};
 use crossterm::event;
 use graphics::{Graphics, GraphicsArg};
+use rres_packs::pack_set::{self, packs};
 use screen::Palette;
 use terminal::Terminal;
 
 use crate::exit::{Failure, Outcome};
 use crate::output::{Color, Output};
 use crate::pack_args::{Need, PackArgs};
-use crate::pack_set::{self, PackSet, packs};
 
 /// How long a selection rests before its preview is made, so that moving on is not delayed by large pictures.
 const REST: Duration = Duration::from_millis(40);
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args, color: Color, out: &mut Output) -> Result<Outcome
     if let Some(name) = names.first() {
         return Err(Failure::Usage(format!("expected a pack, found \"{name}\"; search for it in the browser with /")));
     }
-    let sets = PackSet::read_all(&paths)?;
+    let sets = args.packs.opener()?.read_sets(&paths)?;
     let lists = pack_set::resource_lists(&sets);
     let faults: Vec<(String, String)> = (packs(&sets).zip(&lists))
         .flat_map(|(pack, list)| list.findings.iter().map(|finding| (pack.name(), finding.to_string())))

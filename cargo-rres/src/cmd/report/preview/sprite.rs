@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use rres_export::ExportError;
 use rres_format::ResourceId;
 use rres_runtime::{Image, Pack, Sprite};
 
 use super::{Preview, image};
-use rres_export::ExportError;
 
 /// The atlases of sprites, each decoded once for all of its sprites.
 #[derive(Debug, Default)]

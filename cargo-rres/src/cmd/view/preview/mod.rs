@@ -8,13 +8,13 @@ mod wave;
 pub(super) use picture::Picture;
 
 use rres_format::{AssetKind, FourCc};
+use rres_packs::OpenedPack;
+use rres_packs::Resource;
 use rres_runtime::{Font, Image, Link, Model, Pack, Sound, Sprite};
 use wave::Wave;
 
 use super::screen::{Area, Color, Palette, Screen, Style};
 use crate::cmd::cat::source_bytes;
-use crate::opened_pack::OpenedPack;
-use crate::resource_list::Resource;
 
 /// The largest resource that is decoded for its preview, in bytes.
 const MAX_SIZE: u64 = 512 << 20;

@@ -1,0 +1,89 @@
+//! Writes whole files: to a temporary file in the same directory, which is then renamed.
+//!
+//! A reader, or a later run after a crash, finds the old file or the new one, never a part of it.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+
+use tempfile::NamedTempFile;
+
+/// Writes `file`, replacing an existing file. Creates missing directories.
+pub fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
+    temporary_file(file, bytes)?.persist(file)?;
+    Ok(())
+}
+
+/// Like [`replace`], and returns only when the new contents are on the disk, so that a power failure does not lose both.
+pub fn replace_durably(file: &Path, bytes: &[u8]) -> io::Result<()> {
+    let temporary = temporary_file(file, bytes)?;
+    temporary.as_file().sync_all()?;
+    temporary.persist(file)?;
+    Ok(())
+}
+
+/// Writes `file`, which must not exist. Creates missing directories.
+pub fn create(file: &Path, bytes: &[u8]) -> io::Result<()> {
+    temporary_file(file, bytes)?.persist_noclobber(file)?;
+    Ok(())
+}
+
+/// Copies `from` to `file`, which must not exist unless `force`. Creates missing directories, and returns the size.
+pub fn copy(from: &Path, file: &Path, force: bool) -> io::Result<u64> {
+    let mut source = File::open(from)?;
+    let temporary = temporary_beside(file)?;
+    let size = io::copy(&mut source, &mut temporary.as_file())?;
+    if force {
+        temporary.persist(file)?
+    } else {
+        temporary.persist_noclobber(file)?
+    };
+    Ok(size)
+}
+
+/// Checks that `file` can be written, before the work whose result it will contain. Leaves nothing behind: of missing
+/// directories, the check is whether the first can be created.
+pub fn check_writable(file: &Path) -> io::Result<()> {
+    let missing = file
+        .ancestors()
+        .find(|path| path.parent().is_none_or(|parent| parent.as_os_str().is_empty() || parent.exists()));
+    private_beside(missing.unwrap_or(file)).map(drop)
+}
+
+/// Creates a temporary file with these contents in the directory of `file`.
+fn temporary_file(file: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+    let temporary = temporary_beside(file)?;
+    // Errors of the file, unlike errors of `NamedTempFile`, do not name the temporary path, which users know nothing of.
+    temporary.as_file().write_all(bytes)?;
+    Ok(temporary)
+}
+
+/// Creates an empty temporary file in the directory of `file`, which is created if it does not exist. For contents that are
+/// written in pieces.
+pub fn temporary_beside(file: &Path) -> io::Result<NamedTempFile> {
+    // An ordinary file: the user's umask decides who may read it.
+    create_beside(file, 0o666)
+}
+
+/// Like [`temporary_beside`], for a file that nobody else may read before it has its permissions.
+pub fn private_beside(file: &Path) -> io::Result<NamedTempFile> {
+    create_beside(file, 0o600)
+}
+
+fn create_beside(file: &Path, mode: u32) -> io::Result<NamedTempFile> {
+    let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(dir).map_err(|error| match error.kind() {
+        // Of a file that is in the place of the directory.
+        io::ErrorKind::AlreadyExists => {
+            io::Error::new(io::ErrorKind::NotADirectory, format!("{} is not a directory", dir.display()))
+        }
+        _ => error,
+    })?;
+    let mut options = File::options();
+    options.read(true).write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
+    #[cfg(not(unix))]
+    let _ = mode;
+    tempfile::Builder::new().make_in(dir, |path| options.open(path))
+}

@@ -1,0 +1,168 @@
+//! An old pack and a patch → the new pack, byte for byte.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
+
+use rres_format::limits::MAX_CHUNKS;
+use rres_format::patch::{PatchView, TargetPack};
+use rres_format::{Decompressor, ResourceId, StoredChunk};
+use rres_protocol::files::additional_pack;
+use tempfile::NamedTempFile;
+
+use super::{FROM_BASE, FROM_PATCH, chunk::restore, identity, rebuild, set_hash};
+use crate::atomic_write;
+use crate::compare::{Item, Side, blocks};
+use crate::error::Error;
+use crate::keyring::Keyring;
+use crate::progress::{Progress, ProgressMeter};
+
+/// Rebuilds the packs that a patch leads to, and writes them to `out` and beside it. Verifies the old packs before and the
+/// new ones after; nothing is replaced if anything is wrong. Returns the files and their bytes.
+pub fn apply(
+    old: &Side<'_>,
+    patch: &Side<'_>,
+    out: &Path,
+    meter: &ProgressMeter,
+) -> Result<Vec<(PathBuf, u64)>, Error> {
+    let name = patch.packs[0].name();
+    let fault = |text: String| Error::Fault(format!("{name}: {text}"));
+    let view = patch.packs[0].view().patch().map_err(|e| fault(e.to_string()))?;
+    let view =
+        view.ok_or_else(|| fault("it is a pack, but not a patch; expected what `cargo rres patch` writes".to_owned()))?;
+    if !view.can_rebuild() {
+        let text = "it can only be mounted, because the pack that it leads to was not written by rres-build";
+        return Err(fault(text.to_owned()));
+    }
+    check_base(old, &view, &name)?;
+    let targets = view.target_packs().map_err(|e| fault(e.to_string()))?;
+    let groups = view.groups().map_err(|e| fault(e.to_string()))?;
+    let bytes = targets.iter().map(|target| target.identity.size).sum();
+    let count = targets.iter().flat_map(|target| &target.steps).map(|step| step.count as usize).sum();
+    meter.set(Progress { noun: "assets", count, bytes, ..Progress::default() });
+
+    let by_id: HashMap<ResourceId, &Item<'_>> = old.items.iter().map(|item| (item.resource.id, item)).collect();
+    let mut written: Vec<(NamedTempFile, PathBuf, u64)> = Vec::new();
+    for (number, target) in (0..).zip(&targets) {
+        let file = if number == 0 { out.to_owned() } else { additional_pack(out, number) };
+        let cannot_write = |e: io::Error| Error::Unavailable(format!("cannot write {}: {e}", file.display()));
+        let temporary = atomic_write::temporary_beside(&file).map_err(cannot_write)?;
+        let items = resources(target, old, patch).map_err(fault)?;
+        let mut builder = rebuild::builder(target, set_hash(patch), &groups);
+        for item in &items {
+            let resource = rebuild::resource(item, Vec::new());
+            builder.push(resource.ok_or_else(|| fault(format!("{} is of an unknown kind", item.resource.name())))?);
+        }
+        let mut stream =
+            builder.stream(BufWriter::with_capacity(1 << 20, temporary.as_file())).map_err(cannot_write)?;
+        let (mut done, mut equal) = (None, rebuild::EqualResources::of(target));
+        for item in items {
+            meter.next(done.replace(item.resource.stored_size), &item.resource.name());
+            let chunks = chunks(item, &by_id).map_err(|e| fault(format!("{}: {e}", item.resource.name())))?;
+            if chunks.is_empty() {
+                return Err(fault(format!("{} has no chunks", item.resource.name())));
+            }
+            match equal.owner(item.resource.id, &chunks) {
+                Some(owner) => stream.push_shared(owner).map_err(cannot_write)?,
+                None => stream.push(&chunks).map_err(cannot_write)?,
+            }
+        }
+        stream.finish().map_err(cannot_write)?;
+        let size = check_result(temporary.path(), target).map_err(|e| fault(format!("{}: {e}", file.display())))?;
+        written.push((temporary, file, size));
+    }
+    let mut files = Vec::new();
+    for (temporary, file, size) in written {
+        let persisted = temporary.persist(&file);
+        persisted.map_err(|e| Error::Unavailable(format!("cannot write {}: {}", file.display(), e.error)))?;
+        files.push((file, size));
+    }
+    Ok(files)
+}
+
+/// Checks that the old packs are those that the patch was made from.
+fn check_base(old: &Side<'_>, patch: &PatchView<'_>, name: &str) -> Result<(), Error> {
+    let expected: Vec<_> = patch.base().collect();
+    if expected.len() != old.packs.len() {
+        let (found, expected) = (old.packs.len(), expected.len());
+        let text = format!(
+            "{}: {name} was made from a set of {expected} packs, found {found}; take the pack that it was made from",
+            old.packs[0].name()
+        );
+        return Err(Error::Fault(text));
+    }
+    for (pack, expected) in old.packs.iter().zip(expected) {
+        let found = identity(pack.view());
+        if found != expected {
+            let hash = |identity: rres_format::patch::PackIdentity| blake3::Hash::from(identity.hash).to_hex();
+            let text = format!(
+                "{}: {name} was made from another pack, of {} bytes with BLAKE3 {}; found {} bytes with BLAKE3 {}",
+                pack.name(),
+                expected.size,
+                hash(expected),
+                found.size,
+                hash(found)
+            );
+            return Err(Error::Fault(text));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the resources of a target pack, in its order.
+fn resources<'s, 'a>(target: &TargetPack, old: &'s Side<'a>, patch: &'s Side<'a>) -> Result<Vec<&'s Item<'a>>, String> {
+    let count: u64 = target.steps.iter().map(|step| u64::from(step.count)).sum();
+    if count > MAX_CHUNKS as u64 {
+        return Err(format!("a pack that it leads to has {count} resources, expected at most {MAX_CHUNKS}"));
+    }
+    let mut items = Vec::with_capacity(count as usize);
+    for step in &target.steps {
+        let source = match step.source {
+            FROM_BASE => &old.items,
+            FROM_PATCH => &patch.items,
+            other => return Err(format!("a step takes resources from source {other}, expected 0 or 1")),
+        };
+        let end = u64::from(step.first) + u64::from(step.count);
+        let run = usize::try_from(end).ok().and_then(|end| source.get(step.first as usize..end));
+        items.extend(run.ok_or_else(|| {
+            format!("a step takes resources {} to {end} of a source that has {}", step.first, source.len())
+        })?);
+    }
+    Ok(items)
+}
+
+/// Returns the chunks of a resource as the new pack stores them.
+fn chunks<'a>(item: &Item<'a>, old: &HashMap<ResourceId, &Item<'_>>) -> Result<Vec<StoredChunk<'a>>, String> {
+    let mut decompressor = Decompressor::default();
+    let mut chunks = Vec::with_capacity(item.resource.chunks.len());
+    for chunk in &item.resource.chunks {
+        chunk.verify().map_err(|e| e.to_string())?;
+        let Some(delta) = chunk.delta().map_err(|e| e.to_string())? else {
+            chunks.push(StoredChunk::copied(*chunk));
+            continue;
+        };
+        let base = old.get(&delta.base()).and_then(|base| base.resource.chunks.get(usize::from(delta.base_chunk())));
+        let base =
+            base.ok_or_else(|| format!("the old pack has no chunk {} of {}", delta.base_chunk(), delta.base()))?;
+        let base = blocks(&[*base], Keyring::default(), &mut decompressor).map_err(|e| e.to_string())?;
+        let block = delta.apply(&base[0].1, &mut decompressor).map_err(|e| e.to_string())?;
+        let restored = restore(chunk.info.kind, chunk.info.id, &block, &delta.target())?;
+        chunks.push(restored.with_link(chunk.info.next_offset != 0));
+    }
+    Ok(chunks)
+}
+
+/// Checks that a file is what the patch leads to. Returns its size.
+fn check_result(file: &Path, target: &TargetPack) -> Result<u64, String> {
+    let mut hash = blake3::Hasher::new();
+    let size = File::open(file).and_then(|mut file| io::copy(&mut file, &mut hash)).map_err(|e| e.to_string())?;
+    if (size, hash.finalize().as_bytes()) != (target.identity.size, &target.identity.hash) {
+        let expected = target.identity.size;
+        return Err(format!(
+            "the result has {size} bytes and is not the pack that the patch leads to, which has {expected}; nothing was \
+             written"
+        ));
+    }
+    Ok(size)
+}
