@@ -3,8 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use rres_packs::PackOpener;
-use rres_packs::starts_like_a_pack;
+use rres_packs::{PackOpener, starts_like_a_pack};
 
 use crate::built_packs::BuiltPacks;
 use crate::cargo::{self, Package, PackageArgs};

@@ -1,12 +1,8 @@
 //! `cargo rres cat`: prints a raw file, a text or a sound in its source form.
 
-use std::borrow::Cow;
 use std::ffi::OsString;
 
-use rres_format::chunk::raw::RawView;
-use rres_format::chunk::text::TextView;
-use rres_format::{Decompressor, Error, FourCc};
-use rres_packs::Resource;
+use rres_format::Error;
 use rres_packs::pack_set;
 
 use crate::exit::{Failure, Outcome};
@@ -42,7 +38,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         let why = "in a dev index, which contains no bytes of assets; build a pack without --debug";
         return Err(Failure::Usage(format!("cannot print {name}: it is {why}")));
     }
-    let bytes = source_bytes(resource).map_err(|e| match e {
+    let bytes = resource.source_bytes().map_err(|e| match e {
         Error::NeedsKey(_) => Failure::Usage(format!("cannot print {name}: {e} (--key-env, --key-file)")),
         e => Failure::Fault(format!("{name}: {e}")),
     })?;
@@ -54,28 +50,4 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     })?;
     out.bytes(&bytes)?;
     Ok(Outcome::Success)
-}
-
-/// Returns the bytes of the source file, or `None` if the pack contains the asset in a processed form.
-///
-/// # Errors
-/// If the bytes are damaged or encrypted.
-pub(crate) fn source_bytes<'a>(resource: &Resource<'a>) -> rres_format::Result<Option<Cow<'a, [u8]>>> {
-    let is_source = |kind| matches!(kind, FourCc::RAWD | FourCc::TEXT);
-    let Some(chunk) = resource.chunks.iter().find(|chunk| is_source(chunk.info.kind)) else {
-        return Ok(None);
-    };
-    chunk.verify()?;
-    let block = resource.keyring.decode(chunk, &mut Decompressor::default())?;
-    let payload = block.view()?;
-    let len = match chunk.info.kind {
-        FourCc::RAWD => RawView::parse(payload)?.bytes().len(),
-        _ => TextView::parse(payload)?.bytes().len(),
-    };
-    // Both views start at the data of the payload, and exclude padding at its end.
-    let range = payload.data_offset()..payload.data_offset() + len;
-    Ok(Some(match block.into_bytes() {
-        Cow::Borrowed(bytes) => Cow::Borrowed(&bytes[range]),
-        Cow::Owned(bytes) => Cow::Owned(bytes[range].to_vec()),
-    }))
 }

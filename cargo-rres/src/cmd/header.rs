@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use rres_engine::{HeaderEntry, c_header, constant_path};
-use rres_packs::atomic_write;
-use rres_packs::pack_set;
+use rres_packs::{atomic_write, pack_set};
 
 use crate::asset_builds::{AssetBuild, AssetBuilds, BuildArgs};
 use crate::diagnostic::Diagnostic;

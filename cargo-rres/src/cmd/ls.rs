@@ -4,11 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-use rres_packs::OpenedPack;
-use rres_packs::Resource;
-use rres_packs::Selection;
 use rres_packs::finding::Finding;
-use rres_packs::{PackSet, pack_set};
+use rres_packs::{OpenedPack, PackSet, Resource, Selection, pack_set};
 use rres_settings::ByteSize;
 use serde_json::{Value, json};
 

@@ -2,11 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use rres_packs::atomic_write;
 use rres_packs::compare::Side;
-use rres_packs::patching;
 use rres_packs::progress::Progress;
-use rres_packs::starts_like_a_pack;
+use rres_packs::{atomic_write, patching, starts_like_a_pack};
 use rres_settings::ByteSize;
 use serde_json::{Value, json};
 

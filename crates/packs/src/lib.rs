@@ -7,6 +7,7 @@
 //! | Is a pack whole? | [`check`](check::check) reports [`Finding`](finding::Finding)s |
 //! | How do two packs differ? | [`compare`]; [`staleness`] against the pack that the sources give now |
 //! | What does a player download? | [`patching`] makes a pack of the differences, and applies it |
+//! | Which files are its assets? | [`extract`] |
 //! | How do packs get into an executable, and out of it? | [`executable`] |
 //!
 //! ```
@@ -40,6 +41,7 @@ pub mod compare;
 pub mod describe;
 mod error;
 pub mod executable;
+pub mod extract;
 pub mod finding;
 mod keyring;
 mod opened_pack;

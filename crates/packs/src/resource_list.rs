@@ -5,10 +5,13 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use rres_format::chunk::raw::RawView;
+use rres_format::chunk::text::TextView;
 use rres_format::index::IndexView;
 use rres_format::limits::MAX_NAME_LEN;
 use rres_format::{
-    AssetKind, ChunkInfo, ChunkView, Cipher, Compression, Error, FourCc, PackView, ResourceId, normalize_path,
+    AssetKind, ChunkInfo, ChunkView, Cipher, Compression, Decompressor, Error, FourCc, PackView, ResourceId,
+    normalize_path,
 };
 
 use crate::finding::{Code, Finding, Findings};
@@ -135,6 +138,32 @@ impl Resource<'_> {
         // Valid paths are not longer, and comparing the paths of a hostile pack would take minutes.
         let path = self.path.as_deref().map(|path| &path.as_bytes()[..path.len().min(MAX_NAME_LEN)]);
         (self.path.is_none(), path, self.id)
+    }
+}
+
+impl<'a> Resource<'a> {
+    /// Returns the bytes of the source file, or `None` if the pack contains the asset in a processed form.
+    ///
+    /// # Errors
+    /// If the bytes are damaged or encrypted.
+    pub fn source_bytes(&self) -> rres_format::Result<Option<Cow<'a, [u8]>>> {
+        let is_source = |kind| matches!(kind, FourCc::RAWD | FourCc::TEXT);
+        let Some(chunk) = self.chunks.iter().find(|chunk| is_source(chunk.info.kind)) else {
+            return Ok(None);
+        };
+        chunk.verify()?;
+        let block = self.keyring.decode(chunk, &mut Decompressor::default())?;
+        let payload = block.view()?;
+        let len = match chunk.info.kind {
+            FourCc::RAWD => RawView::parse(payload)?.bytes().len(),
+            _ => TextView::parse(payload)?.bytes().len(),
+        };
+        // Both views start at the data of the payload, and exclude padding at its end.
+        let range = payload.data_offset()..payload.data_offset() + len;
+        Ok(Some(match block.into_bytes() {
+            Cow::Borrowed(bytes) => Cow::Borrowed(&bytes[range]),
+            Cow::Owned(bytes) => Cow::Owned(bytes[range].to_vec()),
+        }))
     }
 }
 

@@ -5,9 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::link::LinkView;
 use rres_format::{AssetKind, ResourceId, normalize_path};
-use rres_packs::Selection;
-use rres_packs::{PackSet, pack_set};
-use rres_packs::{Resource, ResourceList};
+use rres_packs::{PackSet, Resource, ResourceList, Selection, pack_set};
 
 /// A resource or a group.
 #[derive(Debug, Default)]

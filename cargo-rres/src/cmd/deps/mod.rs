@@ -9,8 +9,7 @@ use std::ffi::OsString;
 
 use graph::{Graph, Node};
 use rres_format::ResourceId;
-use rres_packs::Selection;
-use rres_packs::pack_set;
+use rres_packs::{Selection, pack_set};
 use serde_json::{Value, json};
 
 use super::unused;

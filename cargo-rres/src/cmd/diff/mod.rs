@@ -5,11 +5,9 @@ mod download;
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-use rres_packs::OpenedPack;
 use rres_packs::compare::{Change, Row, Side, compare};
-use rres_packs::describe;
-use rres_packs::patching;
 use rres_packs::progress::{Progress, ProgressMeter};
+use rres_packs::{OpenedPack, describe, patching};
 use rres_settings::ByteSize;
 use serde_json::{Value, json};
 

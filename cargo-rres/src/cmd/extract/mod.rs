@@ -1,34 +1,18 @@
 //! `cargo rres extract`: writes the resources of a pack as a tree of files.
 //!
-//! Raw files, texts and sounds in their source form are written byte for byte. What the pack contains in another form
-//! becomes a file of a common format (`crate::export`): the same picture, sound or model, but not the source file.
-//! `plan` decides which files there will be before `write` makes any of them.
+//! `rres_packs::extract` writes them; this prints what became of each.
 
-mod contents;
-mod fonts;
-mod image_links;
-mod images;
-mod links;
 mod listing;
-mod models;
-mod names;
-mod plan;
-mod settings;
-mod write;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use listing::Listing;
-use rres_packs::Selection;
-use rres_packs::atomic_write;
-use rres_packs::pack_set;
+use rres_packs::extract::{Options, extract};
+use rres_packs::{Selection, pack_set};
 
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count};
 use crate::pack_args::{Need, PackArgs};
-pub(crate) use names::portable_path;
-use plan::Plan;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -82,56 +66,22 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let selection = Selection::parse(&names)?;
     let lists = pack_set::resource_lists(&sets);
     selection.check_used(&lists)?;
-    let plan = Plan::new(&sets, lists, &selection, args);
-    let mut files: Vec<PathBuf> =
-        plan.files.iter().flat_map(|extraction| &extraction.files).map(|file| args.out.join(file)).collect();
-    let settings = args.metadata.then(|| settings_file(&plan, args)).transpose()?;
-    files.extend(settings.clone());
-    if !args.force {
-        refuse_to_replace(&files)?;
-    }
-    // Everything is written before the list is printed.
-    let results = write::write_all(&plan.files, args);
-    let mut listing = Listing::new(plan, results, args);
-    if let Some(file) = settings {
-        let write = if args.force { atomic_write::replace } else { atomic_write::create };
-        let text = settings::settings(&listing.extractions);
-        listing.settings(&file, write(&file, text.as_bytes()));
-    }
+    let options = Options {
+        out: args.out.clone(),
+        force: args.force,
+        mips: args.mips,
+        decode_blocks: args.decode_blocks,
+        follow_links: args.follow_links.clone(),
+        metadata: args.metadata,
+    };
+    let extracted = extract(&sets, lists, &selection, &options)?;
     if args.json {
-        listing.print_json(out)?
+        listing::print_json(&extracted, out)?
     } else {
-        listing.print(out)?
+        listing::print(&extracted, out)?
     }
-    match listing.unwritten.len() {
-        0 => Ok(Outcome::of(listing.faults().next().is_none())),
+    match extracted.unwritten.len() {
+        0 => Ok(Outcome::of(extracted.all_faults().next().is_none())),
         number => Err(Failure::Usage(format!("{} could not be written", count(number, "file")))),
     }
-}
-
-/// Returns the path of the file with settings.
-fn settings_file(plan: &Plan<'_>, args: &Args) -> Result<PathBuf, Failure> {
-    let file = args.out.join(settings::FILE);
-    let mut files = plan.files.iter().flat_map(|extraction| &extraction.files);
-    if files.any(|name| name.eq_ignore_ascii_case(settings::FILE)) {
-        return Err(Failure::Usage(format!(
-            "the pack contains a file {}, which --metadata would write; choose what to extract, or leave out --metadata",
-            settings::FILE
-        )));
-    }
-    Ok(file)
-}
-
-/// Fails before anything is written if a file would be replaced: a mixture of two trees is of no use to anyone.
-pub(crate) fn refuse_to_replace(files: &[PathBuf]) -> Result<(), Failure> {
-    let existing: Vec<_> = files.iter().filter(|file| file.symlink_metadata().is_ok()).collect();
-    let Some(first) = existing.first() else { return Ok(()) };
-    let more = match existing.len() - 1 {
-        0 => String::new(),
-        more => format!(" and {}", count(more, "other file")),
-    };
-    Err(Failure::Usage(format!(
-        "{}{more} would be replaced; choose another directory, or pass --force",
-        first.display()
-    )))
 }

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use rres_format::index::{GroupView, IndexView};
 use rres_format::signature::content_len;
 use rres_format::{FourCc, Header, PackView};
-use rres_packs::OpenedPack;
-use rres_packs::ResourceList;
 use rres_packs::finding::Finding;
+use rres_packs::{OpenedPack, ResourceList};
 use rres_settings::ByteSize;
 use serde_json::{Value, json};
 

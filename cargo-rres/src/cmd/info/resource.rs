@@ -2,9 +2,8 @@
 
 use rres_format::index::GroupView;
 use rres_format::{ChunkView, Cipher, Decompressor};
-use rres_packs::OpenedPack;
-use rres_packs::Resource;
 use rres_packs::describe::{self, Property};
+use rres_packs::{OpenedPack, Resource};
 use rres_settings::ByteSize;
 use serde_json::{Map, Value, json};
 

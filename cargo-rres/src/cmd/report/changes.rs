@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use rres_packs::PackOpener;
-use rres_packs::pack_set;
+use rres_packs::{PackOpener, pack_set};
 use serde_json::{Value, json};
 
 use super::facts::Asset;

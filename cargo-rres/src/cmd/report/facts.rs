@@ -4,8 +4,7 @@ use std::time::{Duration, Instant};
 
 use rres_format::ResourceId;
 use rres_format::{AssetKind, Decompressor};
-use rres_packs::OpenedPack;
-use rres_packs::Resource;
+use rres_packs::{OpenedPack, Resource};
 use rres_runtime::{Font, Image, Link, Model, Pack, Raw, Sound, Sprite, Text};
 use serde_json::{Value, json};
 

@@ -8,12 +8,9 @@ use std::path::{Path, PathBuf};
 use rres_format::embedded;
 use rres_format::index::MetaKey;
 use rres_format::{AssetKind, FourCc, ResourceId};
-use rres_packs::OpenedPack;
-use rres_packs::PackOpener;
-use rres_packs::PackSet;
-use rres_packs::ResourceList;
 use rres_packs::check::CheckOptions;
 use rres_packs::check::{Report, check};
+use rres_packs::{OpenedPack, PackOpener, PackSet, ResourceList};
 use rres_runtime::__private::register_unpacked;
 use rres_runtime::Store;
 

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use rres_import_srsc::json::id;
 use rres_packs::atomic_write;
+use rres_packs::extract::{portable_path, refuse_to_replace};
 
 use super::opened::{SourceArgs, records, type_name};
 use super::selector::Selector;
-use crate::cmd::extract::{portable_path, refuse_to_replace};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count, escape_terminal};
 

@@ -8,11 +8,10 @@ use std::path::PathBuf;
 
 use against::Comparison;
 use rres_format::signature::PublicKey;
-use rres_packs::OpenedPack;
 use rres_packs::check::{CheckOptions, Report, check};
 use rres_packs::finding::Finding;
 use rres_packs::progress::Progress;
-use rres_packs::{PackSet, pack_set};
+use rres_packs::{OpenedPack, PackSet, pack_set};
 use rres_settings::ByteSize;
 use serde_json::{Value, json};
 

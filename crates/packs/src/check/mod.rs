@@ -26,7 +26,7 @@ use crate::truncation::Truncation;
 /// What packs are checked for besides damage.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CheckOptions<'a> {
-    /// The keys of which one must have signed each pack. If there are none, packs need not be signed.
+    /// One of these keys must have signed each pack. Packs need not be signed if the list is empty.
     pub signed_with: &'a [PublicKey],
     /// Whether to name what the C library, `rres.h` and `rres-raylib.h`, would not load.
     pub raylib: bool,

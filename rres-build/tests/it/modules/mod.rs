@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use source::{ModulePath, Modules};
 
 /// The crates that ARCHITECTURE.md draws, each with its folder.
-const CRATES: [(&str, &str); 21] = [
+const CRATES: [(&str, &str); 22] = [
     ("rres-format", "rres-format"),
     ("rres-decode", "crates/decode"),
     ("rres-raylib", "crates/raylib"),
@@ -29,6 +29,7 @@ const CRATES: [(&str, &str); 21] = [
     ("rres-engine", "crates/engine"),
     ("rres-export", "crates/export"),
     ("rres-packs", "crates/packs"),
+    ("rres-view", "crates/view"),
     ("rres-build", "rres-build"),
     ("rres-runtime", "rres-runtime"),
     ("cargo-rres", "cargo-rres"),

@@ -4,14 +4,13 @@ use rres_export::{Contents, ExportError, ImageForm, ModelExport, Texture, Textur
 use rres_format::chunk::scene::{SceneBlock, SceneView};
 use rres_format::chunk::wave::WaveView;
 use rres_format::{Decompressor, FourCc};
-use rres_packs::OpenedPack;
-use rres_packs::Resource;
 use rres_runtime::{Font, Image, Model, Pack};
 
 use super::images::ImageFiles;
 use super::models::{PlannedSource, PlannedTexture};
 use super::plan::{Extraction, Form};
-use crate::cmd::cat::source_bytes;
+use crate::opened_pack::OpenedPack;
+use crate::resource_list::Resource;
 
 /// Returns the contents of the files for a resource, in the order of their names; empty if the file is copied. Adds to
 /// `faults` which parts of it are damaged and left out.
@@ -24,7 +23,7 @@ pub(super) fn contents<'a>(
     match form {
         Form::Source => {
             let missing = || ExportError::Damaged("the chunk with the source file is missing".to_owned());
-            Ok(vec![Contents { bytes: source_bytes(resource)?.ok_or_else(missing)?, conversion: None }])
+            Ok(vec![Contents { bytes: resource.source_bytes()?.ok_or_else(missing)?, conversion: None }])
         }
         Form::Image(files) => image(&loaded(pack)?.load(resource.id)?, files),
         Form::Sprite => Ok(vec![rres_export::sprite(loaded(pack)?, resource.id)?]),

@@ -2,7 +2,8 @@
 
 use rres_format::chunk::glyphs::GlyphsView;
 use rres_format::{Decompressor, FourCc};
-use rres_packs::Resource;
+
+use crate::resource_list::Resource;
 
 /// Returns the names of the files: `sans.ttf.24.png`, `sans.ttf.24.json`, `sans.ttf.24.page2.png`, …
 ///

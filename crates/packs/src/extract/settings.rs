@@ -8,8 +8,6 @@ use rres_format::chunk::image::PixelFormat;
 use rres_format::chunk::text::TextView;
 use rres_format::index::{ColorSpace, Filter, GroupView, Meta, MetaKey, Wrap};
 use rres_format::{AssetKind, Decompressor, FourCc, ResourceId, normalize_path};
-use rres_packs::OpenedPack;
-use rres_packs::Resource;
 use rres_settings::asset_kinds::kind_of_extension;
 use rres_settings::{glob_of, rule_header};
 use toml_edit::Value;
@@ -17,6 +15,8 @@ use toml_edit::Value;
 use super::image_links::{ImageLinks, image_links};
 use super::images::ImageFiles;
 use super::plan::{Extraction, Form};
+use crate::opened_pack::OpenedPack;
+use crate::resource_list::Resource;
 
 /// The name of the file in the output directory.
 pub(super) const FILE: &str = "assets.toml";

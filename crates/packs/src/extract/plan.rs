@@ -6,17 +6,17 @@ use std::path::PathBuf;
 use rres_export::{Container, ImageForm};
 use rres_format::chunk::link::LinkView;
 use rres_format::{AssetKind, Decompressor, FourCc, ResourceId};
-use rres_packs::OpenedPack;
-use rres_packs::PackSet;
-use rres_packs::Selection;
-use rres_packs::pack_set::packs;
-use rres_packs::{Resource, ResourceList};
 
 use super::images::ImageFiles;
 use super::models::{PlannedSource, PlannedTexture, SubAssets};
 use super::names::{portable_path, relative_path, relative_uri, with_id};
-use super::{Args, fonts, images};
-use crate::output::escape_terminal;
+use super::{Options, fonts, images};
+use crate::opened_pack::OpenedPack;
+use crate::pack_set::PackSet;
+use crate::pack_set::packs;
+use crate::resource_list::{Resource, ResourceList};
+use crate::selection::Selection;
+use crate::text::escape_terminal;
 
 /// What `extract` will do.
 pub(super) struct Plan<'a> {
@@ -31,37 +31,52 @@ pub(super) struct Plan<'a> {
 }
 
 /// A resource and the files that it becomes.
-pub(super) struct Extraction<'a> {
-    pub(super) pack: &'a OpenedPack,
-    pub(super) resource: Resource<'a>,
+#[derive(Debug)]
+pub struct Extraction<'a> {
+    /// The pack that contains the resource.
+    pub pack: &'a OpenedPack,
+    /// The resource.
+    pub resource: Resource<'a>,
     pub(super) form: Form<'a>,
     /// The paths of the files, relative to the output directory, separated by `/`. There is at least one.
-    pub(super) files: Vec<String>,
+    pub files: Vec<String>,
     /// The name of the first file before it was changed, and the reason for the change.
-    pub(super) renamed: Option<Renamed>,
+    pub renamed: Option<Renamed>,
 }
 
 /// Why a file does not have the name that follows from the resource.
-pub(super) struct Renamed {
-    pub(super) from: String,
-    pub(super) why: &'static str,
+#[derive(Clone, Debug)]
+pub struct Renamed {
+    /// The name that follows from the resource.
+    pub from: String,
+    /// Why no file has that name, as the words before it.
+    pub why: &'static str,
 }
 
 /// A resource that is part of another one's file.
-pub(super) struct Embedded {
-    pub(super) name: String,
-    pub(super) path: String,
-    pub(super) id: ResourceId,
+#[derive(Clone, Debug)]
+pub struct Embedded {
+    /// Its name for messages.
+    pub name: String,
+    /// Its path.
+    pub path: String,
+    /// Its id.
+    pub id: ResourceId,
     /// The name of the model.
-    pub(super) owner: String,
+    pub owner: String,
 }
 
 /// A resource that no file can represent.
-pub(super) struct Skipped {
-    pub(super) name: String,
-    pub(super) path: Option<String>,
-    pub(super) id: ResourceId,
-    pub(super) why: String,
+#[derive(Clone, Debug)]
+pub struct Skipped {
+    /// Its name for messages.
+    pub name: String,
+    /// Its path, if the pack contains it.
+    pub path: Option<String>,
+    /// Its id.
+    pub id: ResourceId,
+    /// Why no file can represent it.
+    pub why: String,
 }
 
 impl Skipped {
@@ -72,7 +87,7 @@ impl Skipped {
 }
 
 /// What a resource becomes.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum Form<'a> {
     /// The bytes of the source file.
     Source,
@@ -91,7 +106,12 @@ pub(super) enum Form<'a> {
 }
 
 impl<'a> Plan<'a> {
-    pub(super) fn new(sets: &'a [PackSet], lists: Vec<ResourceList<'a>>, selection: &Selection, args: &Args) -> Self {
+    pub(super) fn new(
+        sets: &'a [PackSet],
+        lists: Vec<ResourceList<'a>>,
+        selection: &Selection,
+        options: &Options,
+    ) -> Self {
         let faults = sets.iter().filter_map(|set| set.missing.clone()).collect();
         let mut plan = Self { files: Vec::new(), embedded: Vec::new(), skipped: Vec::new(), faults, notes: Vec::new() };
         let all: Vec<&OpenedPack> = packs(sets).collect();
@@ -113,7 +133,7 @@ impl<'a> Plan<'a> {
                         id: resource.id,
                         owner: escape_terminal(owner),
                     }),
-                    None => plan.add(pack, resource, args, &mut sub_assets),
+                    None => plan.add(pack, resource, options, &mut sub_assets),
                 }
             }
         }
@@ -123,8 +143,8 @@ impl<'a> Plan<'a> {
     }
 
     /// Adds a resource, with the names that its files should have.
-    fn add(&mut self, pack: &'a OpenedPack, resource: Resource<'a>, args: &Args, sub_assets: &mut SubAssets<'a>) {
-        let planned = Form::of(pack, &resource, args, sub_assets).and_then(|form| {
+    fn add(&mut self, pack: &'a OpenedPack, resource: Resource<'a>, options: &Options, sub_assets: &mut SubAssets<'a>) {
+        let planned = Form::of(pack, &resource, options, sub_assets).and_then(|form| {
             let (path, names) = file_names(&resource, &form).map_err(Reason::Damaged)?;
             Ok((form, path, names))
         });
@@ -200,7 +220,7 @@ impl<'a> Form<'a> {
     fn of(
         pack: &'a OpenedPack,
         resource: &Resource<'a>,
-        args: &Args,
+        options: &Options,
         sub_assets: &mut SubAssets<'a>,
     ) -> Result<Self, Reason> {
         let unsupported = |why: String| Err(Reason::Unsupported(why));
@@ -214,7 +234,7 @@ impl<'a> Form<'a> {
         }
         let needs_pack = match (resource.kind, first.info.kind) {
             (_, FourCc::RAWD | FourCc::TEXT) => return Ok(Self::Source),
-            (Some(AssetKind::Link), _) => return link(resource, args),
+            (Some(AssetKind::Link), _) => return link(resource, options),
             (Some(kind), _) => kind,
             (None, kind) => return unsupported(format!("chunks of kind {kind} are unknown")),
         };
@@ -226,7 +246,7 @@ impl<'a> Form<'a> {
         match needs_pack {
             AssetKind::Image => {
                 let image = loaded.load(resource.id).map_err(damaged)?;
-                Ok(Self::Image(images::files(&image, resource.path.as_deref().unwrap_or_default(), args)))
+                Ok(Self::Image(images::files(&image, resource.path.as_deref().unwrap_or_default(), options)))
             }
             AssetKind::Sound => Ok(Self::Wav),
             AssetKind::Font => Ok(Self::Font),
@@ -270,12 +290,12 @@ fn file_names(resource: &Resource<'_>, form: &Form<'_>) -> Result<(String, Vec<S
 }
 
 /// Returns the form of a link: a copy of its file, if that is asked for and the file is in the base directory.
-fn link<'a>(resource: &Resource<'_>, args: &Args) -> Result<Form<'a>, Reason> {
+fn link<'a>(resource: &Resource<'_>, options: &Options) -> Result<Form<'a>, Reason> {
     let damaged = |error: rres_format::Error| Reason::Damaged(error.to_string());
     let chunk = resource.chunks.iter().find(|chunk| resource.keyring.can_read(chunk.info.cipher));
     let chunk = chunk.ok_or_else(|| Reason::Unsupported("it is encrypted".to_owned()))?;
     chunk.verify().map_err(damaged)?;
     let block = resource.keyring.decode(chunk, &mut Decompressor::default()).map_err(damaged)?;
     let target = LinkView::parse(block.view().map_err(damaged)?).map_err(damaged)?.path();
-    super::links::follow(target, args).map(Form::LinkTarget).map_err(Reason::Unsupported)
+    super::links::follow(target, options).map(Form::LinkTarget).map_err(Reason::Unsupported)
 }

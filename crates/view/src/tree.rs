@@ -6,14 +6,14 @@ use std::collections::HashMap;
 const MAX_DEPTH: usize = 32;
 
 /// A folder or a resource.
-pub(super) struct Node {
-    pub(super) name: String,
-    pub(super) depth: usize,
+pub(crate) struct Node {
+    pub(crate) name: String,
+    pub(crate) depth: usize,
     parent: Option<usize>,
-    pub(super) what: What,
+    pub(crate) what: What,
 }
 
-pub(super) enum What {
+pub(crate) enum What {
     Folder {
         is_open: bool,
         /// Resources in it and below it.
@@ -26,7 +26,7 @@ pub(super) enum What {
 }
 
 /// A tree, and which of its nodes are shown.
-pub(super) struct Tree {
+pub(crate) struct Tree {
     /// Parents before their children, in the order of paths.
     nodes: Vec<Node>,
     /// The paths in lower case, for searching.
@@ -38,7 +38,7 @@ pub(super) struct Tree {
 
 impl Tree {
     /// Creates a tree from paths and sizes. Folders are closed, unless there are few resources.
-    pub(super) fn new<'p>(resources: impl Iterator<Item = (&'p str, u64)>) -> Self {
+    pub(crate) fn new<'p>(resources: impl Iterator<Item = (&'p str, u64)>) -> Self {
         /// As many rows as one looks at without searching.
         const FEW: usize = 200;
         let mut resources: Vec<(usize, Vec<&str>, u64)> =
@@ -78,22 +78,22 @@ impl Tree {
     }
 
     /// Returns the number of rows.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    pub(super) fn row(&self, row: usize) -> Option<&Node> {
+    pub(crate) fn row(&self, row: usize) -> Option<&Node> {
         self.rows.get(row).map(|node| &self.nodes[*node])
     }
 
     /// Returns the text that paths have to contain; empty if all are shown.
-    pub(super) fn filter(&self) -> &str {
+    pub(crate) fn filter(&self) -> &str {
         &self.filter
     }
 
     /// Shows only resources whose paths contain a text, in any case, and the folders around them. Returns the row of what
     /// was in `row`, or else of the first resource.
-    pub(super) fn search(&mut self, text: &str, row: usize) -> usize {
+    pub(crate) fn search(&mut self, text: &str, row: usize) -> usize {
         let node = self.rows.get(row).copied();
         self.filter = text.to_owned();
         self.update();
@@ -104,7 +104,7 @@ impl Tree {
     }
 
     /// Opens or closes the folder in a row; a resource is left as it is. Returns whether there is a folder.
-    pub(super) fn toggle(&mut self, row: usize, open: Option<bool>) -> bool {
+    pub(crate) fn toggle(&mut self, row: usize, open: Option<bool>) -> bool {
         let Some(node) = self.rows.get(row).copied() else { return false };
         let What::Folder { is_open, .. } = &mut self.nodes[node].what else { return false };
         *is_open = open.unwrap_or(!*is_open);
@@ -113,13 +113,13 @@ impl Tree {
     }
 
     /// Returns the row of the folder around a row.
-    pub(super) fn parent(&self, row: usize) -> Option<usize> {
+    pub(crate) fn parent(&self, row: usize) -> Option<usize> {
         let parent = self.nodes[*self.rows.get(row)?].parent;
         self.row_of(Some(parent?))
     }
 
     /// Whether the folder in a row shows what is in it.
-    pub(super) fn is_open(&self, node: &Node) -> bool {
+    pub(crate) fn is_open(&self, node: &Node) -> bool {
         !self.filter.is_empty() || matches!(node.what, What::Folder { is_open: true, .. })
     }
 

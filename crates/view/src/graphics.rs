@@ -5,19 +5,20 @@
 
 use rres_runtime::Image;
 
-use super::preview::Picture;
-use super::screen::{Area, Palette, Screen, Style};
-use crate::output::Color;
+use crate::preview::Picture;
+use crate::screen::{Area, Palette, Screen, Style};
 
 /// How pictures are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum GraphicsArg {
-    // Ordinary comments, because the names need no explanation in `--help`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Protocol {
+    /// Pixels if the terminal says that it can show them, and else characters.
     #[default]
     Auto,
+    /// The protocol of kitty.
     Kitty,
+    /// Sixels.
     Sixel,
-    // Characters with two colours.
+    /// Characters with two colours.
     Blocks,
 }
 
@@ -30,8 +31,8 @@ const CELL: (u32, u32) = (8, 16);
 /// The most bytes of base64 in one command of kitty.
 const KITTY_PART: usize = 4096;
 
-pub(super) struct Graphics {
-    how: GraphicsArg,
+pub(crate) struct Graphics {
+    how: Protocol,
     cell: (u32, u32),
     /// The number of the picture that the terminal shows, and where.
     shown: Option<(usize, Area)>,
@@ -39,32 +40,31 @@ pub(super) struct Graphics {
 
 /// What shows the picture of the next screen.
 #[derive(Default)]
-pub(super) struct Update {
-    pub(super) bytes: Vec<u8>,
+pub(crate) struct Update {
+    pub(crate) bytes: Vec<u8>,
     /// The whole screen has to be written again, to remove a picture.
-    pub(super) redraws: bool,
+    pub(crate) redraws: bool,
 }
 
-/// Returns the colours that the terminal shows.
-pub(super) fn palette(color: Color) -> Palette {
+/// Returns the colours that the terminal shows, if it is to show any.
+pub(crate) fn palette(colored: bool) -> Palette {
     let is = |name: &str, values: &[&str]| {
         std::env::var(name).is_ok_and(|value| values.iter().any(|part| value.contains(part)))
     };
     let is_true = is("COLORTERM", &["truecolor", "24bit"])
         || is("TERM", &["direct", "kitty", "ghostty", "alacritty", "foot", "wezterm"])
         || std::env::var_os("WT_SESSION").is_some();
-    match color {
-        Color::Never => Palette::None,
-        Color::Auto if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) => Palette::None,
-        _ if is_true => Palette::True,
-        _ => Palette::Indexed,
+    match colored {
+        false => Palette::None,
+        true if is_true => Palette::True,
+        true => Palette::Indexed,
     }
 }
 
 impl Graphics {
     /// Finds out what the terminal can show. It is in raw mode, and nothing has read from it yet.
-    pub(super) fn detect(how: GraphicsArg) -> Self {
-        let how = if how == GraphicsArg::Auto { detected() } else { how };
+    pub(crate) fn detect(how: Protocol) -> Self {
+        let how = if how == Protocol::Auto { detected() } else { how };
         let cell = crossterm::terminal::window_size().ok().and_then(|size| {
             let edge = |pixels: u16, cells: u16| Some(u32::from(pixels.checked_div(cells)?)).filter(|edge| *edge > 0);
             Some((edge(size.width, size.columns)?, edge(size.height, size.rows)?))
@@ -73,14 +73,14 @@ impl Graphics {
     }
 
     /// Forgets what the terminal shows.
-    pub(super) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.shown = None;
     }
 
     /// Returns what changes the picture that the terminal shows to this one, which has a number of its own. Blanks the cells
     /// below it.
-    pub(super) fn update(&mut self, picture: Option<(usize, &Picture)>, area: Area, screen: &mut Screen) -> Update {
-        if self.how == GraphicsArg::Blocks {
+    pub(crate) fn update(&mut self, picture: Option<(usize, &Picture)>, area: Area, screen: &mut Screen) -> Update {
+        if self.how == Protocol::Blocks {
             return Update::default();
         }
         let picture = picture.filter(|_| !area.is_empty());
@@ -92,8 +92,8 @@ impl Graphics {
             return Update::default();
         }
         let had_picture = std::mem::replace(&mut self.shown, next).is_some();
-        let mut update = Update { redraws: had_picture && self.how == GraphicsArg::Sixel, bytes: Vec::new() };
-        if had_picture && self.how == GraphicsArg::Kitty {
+        let mut update = Update { redraws: had_picture && self.how == Protocol::Sixel, bytes: Vec::new() };
+        if had_picture && self.how == Protocol::Kitty {
             update.bytes.extend(b"\x1b_Ga=d,d=A,q=2\x1b\\");
         }
         if let Some((_, picture)) = picture {
@@ -109,7 +109,7 @@ impl Graphics {
         // A sixel picture that ends in the last row would scroll the screen.
         let height = u32::from(area.height) * cell_height;
         let scaled = picture.scale(width.clamp(1, MAX_EDGE), height.clamp(1, MAX_EDGE));
-        if self.how == GraphicsArg::Sixel {
+        if self.how == Protocol::Sixel {
             return sixels(scaled.width, &scaled.pixels);
         }
         let columns = (scaled.width as u32).div_ceil(cell_width).min(area.width.into());
@@ -186,18 +186,18 @@ fn sixels(width: usize, pixels: &[[u8; 3]]) -> Vec<u8> {
 }
 
 /// Returns what the terminal shows, by what its variables say, or by its answer.
-fn detected() -> GraphicsArg {
+fn detected() -> Protocol {
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     if ["TMUX", "STY"].into_iter().any(|name| !variable(name).is_empty()) {
-        return GraphicsArg::Blocks;
+        return Protocol::Blocks;
     }
     let (term, program) = (variable("TERM"), variable("TERM_PROGRAM"));
     let is_kitty =
         ["kitty", "ghostty"].into_iter().any(|name| term.contains(name)) || !variable("KITTY_WINDOW_ID").is_empty();
     if is_kitty || matches!(program.as_str(), "ghostty" | "WezTerm") {
-        return GraphicsArg::Kitty;
+        return Protocol::Kitty;
     }
-    if shows_sixels() { GraphicsArg::Sixel } else { GraphicsArg::Blocks }
+    if shows_sixels() { Protocol::Sixel } else { Protocol::Blocks }
 }
 
 /// Asks the terminal what it is. One that shows sixels has a 4 in its answer: `ESC [ ? 62 ; 4 c`.

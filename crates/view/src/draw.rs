@@ -1,11 +1,11 @@
 //! The browser as a screen: the title, the tree, what is known about the selected resource, its preview, and the keys.
 
+use rres_packs::text::{count, grouped};
 use rres_settings::ByteSize;
 
-use super::browser::{Browser, Focus, Panes};
-use super::screen::{Area, Color, Palette, Screen, Style};
-use super::tree::{Node, What};
-use crate::output::{count, grouped};
+use crate::browser::{Browser, Focus, Panes};
+use crate::screen::{Area, Color, Palette, Screen, Style};
+use crate::tree::{Node, What};
 
 /// The narrowest window that can show two columns well, and the lowest with details above the preview.
 const TWO_COLUMNS: u16 = 50;
@@ -30,7 +30,7 @@ const HELP: &[(&str, &str)] = &[
 ];
 
 /// Draws the browser, and notes where its panes are.
-pub(super) fn draw(browser: &mut Browser<'_>, title: &str, size: (u16, u16), palette: Palette) -> Screen {
+pub(crate) fn draw(browser: &mut Browser<'_>, title: &str, size: (u16, u16), palette: Palette) -> Screen {
     let mut screen = Screen::new(size.0, size.1);
     let all = screen.area();
     browser.panes = panes(all, browser.focus);

@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crossterm::event::{DisableMouseCapture, EnableMouseCapture};
 use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
 use crossterm::{cursor, execute};
+use rres_packs::Error;
 
-use super::screen::{Palette, Screen};
-use crate::exit::Failure;
+use crate::screen::{Palette, Screen};
 
 /// A terminal in raw mode that shows its other screen.
-pub(super) struct Terminal {
+pub(crate) struct Terminal {
     palette: Palette,
     /// What the terminal shows; `None` if that is not known.
     shown: Option<Screen>,
@@ -23,8 +23,8 @@ impl Terminal {
     /// Changes the mode of the terminal.
     ///
     /// # Errors
-    /// [`Failure::Usage`] if standard input and output are not a terminal that can show a browser.
-    pub(super) fn open(palette: Palette) -> Result<Self, Failure> {
+    /// [`Error::Unavailable`] if standard input and output are not a terminal that can show a browser.
+    pub(crate) fn open(palette: Palette) -> Result<Self, Error> {
         let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let why = match (io::stdin().is_terminal(), io::stdout().is_terminal()) {
             (_, false) => Some("standard output is not a terminal"),
@@ -33,7 +33,7 @@ impl Terminal {
         };
         if let Some(why) = why {
             let text = format!("cannot show the browser: {why}; use `cargo rres ls` or `cargo rres info`");
-            return Err(Failure::Usage(text));
+            return Err(Error::Unavailable(text));
         }
         let is_terminated = Arc::new(AtomicBool::new(false));
         #[cfg(unix)]
@@ -55,12 +55,12 @@ impl Terminal {
     }
 
     /// Whether a signal asks the program to end.
-    pub(super) fn is_terminated(&self) -> bool {
+    pub(crate) fn is_terminated(&self) -> bool {
         self.is_terminated.load(Ordering::Relaxed)
     }
 
     /// Shows a screen, then the bytes of a picture on it.
-    pub(super) fn show(&mut self, screen: Screen, picture: &[u8]) -> Result<(), Failure> {
+    pub(crate) fn show(&mut self, screen: Screen, picture: &[u8]) -> Result<(), Error> {
         let mut bytes = screen.update(self.shown.as_ref(), self.palette);
         bytes.extend_from_slice(picture);
         let mut out = io::stdout().lock();
@@ -70,7 +70,7 @@ impl Terminal {
     }
 
     /// Forgets what the terminal shows, so that the next screen is written as a whole.
-    pub(super) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.shown = None;
     }
 }
@@ -115,8 +115,8 @@ fn restore() {
     drop(disable_raw_mode());
 }
 
-pub(super) fn failed(error: io::Error) -> Failure {
-    Failure::Usage(format!("cannot use the terminal: {error}"))
+pub(crate) fn failed(error: io::Error) -> Error {
+    Error::Unavailable(format!("cannot use the terminal: {error}"))
 }
 
 #[cfg(all(test, unix))]
@@ -138,7 +138,7 @@ mod tests {
     fn a_panic_puts_the_terminal_back_and_its_message_stays() {
         let pair = native_pty_system().openpty(PtySize::default()).unwrap();
         let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
-        let name = "cmd::view::terminal::tests::panic_in_a_terminal";
+        let name = "terminal::tests::panic_in_a_terminal";
         command.args([name, "--exact", "--ignored", "--nocapture"]);
         command.env("TERM", "xterm");
         let mut child = pair.slave.spawn_command(command).unwrap();

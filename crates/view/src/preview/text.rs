@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use rres_packs::text::{count, grouped};
 use rres_runtime::asset::Samples;
 use rres_runtime::{Model, Sound};
 use rres_settings::ByteSize;
-
-use crate::output::{count, grouped};
 
 /// How much of a file is shown, in bytes.
 const MAX_TEXT: usize = 256 << 10;

@@ -5,22 +5,20 @@ mod picture;
 mod text;
 mod wave;
 
-pub(super) use picture::Picture;
+pub(crate) use picture::Picture;
 
 use rres_format::{AssetKind, FourCc};
-use rres_packs::OpenedPack;
-use rres_packs::Resource;
+use rres_packs::{OpenedPack, Resource};
 use rres_runtime::{Font, Image, Link, Model, Pack, Sound, Sprite};
 use wave::Wave;
 
-use super::screen::{Area, Color, Palette, Screen, Style};
-use crate::cmd::cat::source_bytes;
+use crate::screen::{Area, Color, Palette, Screen, Style};
 
 /// The largest resource that is decoded for its preview, in bytes.
 const MAX_SIZE: u64 = 512 << 20;
 
 /// A preview, with what it was last scaled to.
-pub(super) struct Preview {
+pub(crate) struct Preview {
     content: Content,
     /// The first line that is shown.
     scroll: usize,
@@ -36,26 +34,26 @@ enum Content {
 
 impl Preview {
     /// Makes the preview of a resource.
-    pub(super) fn of(pack: &OpenedPack, resource: &Resource<'_>) -> Self {
+    pub(crate) fn of(pack: &OpenedPack, resource: &Resource<'_>) -> Self {
         let content = content(pack, resource).unwrap_or_else(Content::Nothing);
         Self { content, scroll: 0 }
     }
 
     /// Scrolls text by a number of lines.
-    pub(super) fn scroll(&mut self, lines: isize) {
+    pub(crate) fn scroll(&mut self, lines: isize) {
         let count = if let Content::Lines(all) = &self.content { all.len() } else { 0 };
         self.scroll = self.scroll.saturating_add_signed(lines).min(count.saturating_sub(1));
     }
 
     /// Returns the picture, for terminals that show pictures.
-    pub(super) fn picture(&self) -> Option<&Picture> {
+    pub(crate) fn picture(&self) -> Option<&Picture> {
         match &self.content {
             Content::Picture(picture) => Some(picture),
             _ => None,
         }
     }
 
-    pub(super) fn draw(&mut self, screen: &mut Screen, area: Area, palette: Palette) {
+    pub(crate) fn draw(&mut self, screen: &mut Screen, area: Area, palette: Palette) {
         match &mut self.content {
             Content::Picture(picture) => picture.draw(screen, area, palette),
             Content::Wave(wave) => wave.draw(screen, area),
@@ -88,7 +86,7 @@ fn content(pack: &OpenedPack, resource: &Resource<'_>) -> Result<Content, String
     let kind = resource.chunks.first().ok_or("the pack contains no bytes of it")?.info.kind;
     let is_decoded = matches!(resource.kind, Some(AssetKind::Sound | AssetKind::Image));
     if matches!(kind, FourCc::RAWD | FourCc::TEXT) && !is_decoded {
-        let bytes = source_bytes(resource).map_err(|error| error.to_string())?.unwrap_or_default();
+        let bytes = resource.source_bytes().map_err(|error| error.to_string())?.unwrap_or_default();
         return Ok(Content::Lines(text::lines(&bytes)));
     }
     let loaded: &Pack = pack.runtime_pack().ok_or("the pack is damaged")?;

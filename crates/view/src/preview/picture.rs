@@ -1,6 +1,6 @@
 //! Pixels as characters: each shows two pixels, one above the other, as its colour and its background.
 
-use super::super::screen::{Area, Color, Palette, Screen, Style};
+use crate::screen::{Area, Color, Palette, Screen, Style};
 
 /// Two grays that transparent pixels show, as image editors do.
 const CHECKERS: [u8; 2] = [72, 104];

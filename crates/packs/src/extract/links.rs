@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 
 use rres_format::normalize_path;
 
-use super::Args;
-use crate::output::escape_terminal;
+use super::Options;
+use crate::text::escape_terminal;
 
 /// Returns the file that a link leads to.
 ///
 /// # Errors
 /// The reason why it is not copied: nobody asked for it, it does not exist, or it is outside the base directory.
-pub(super) fn follow(target: &str, args: &Args) -> Result<PathBuf, String> {
+pub(super) fn follow(target: &str, options: &Options) -> Result<PathBuf, String> {
     let what = format!("it is a link to {}, a file outside the pack", escape_terminal(target));
-    let Some(base) = &args.follow_links else {
+    let Some(base) = &options.follow_links else {
         return Err(format!("{what}; --follow-links DIR copies it from a directory"));
     };
     let path = normalize_path(target).map_err(|error| format!("{what}, which is refused: {error}"))?;

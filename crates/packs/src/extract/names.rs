@@ -2,7 +2,8 @@
 
 use rres_format::chunk::raw::RawView;
 use rres_format::{FourCc, normalize_path};
-use rres_packs::Resource;
+
+use crate::resource_list::Resource;
 
 /// Returns the path of the file for a resource, relative to the output directory. `extension` is the extension of the file's
 /// format, with the dot, or "" for the source file.
@@ -35,7 +36,7 @@ pub(super) fn with_id(file: &str, resource: &Resource<'_>) -> String {
 
 /// Returns a path that every system can have: the same on all of them, so that an extracted tree can be copied from one to
 /// another. Windows reserves some characters, the names of devices, and dots and spaces at the end of a name.
-pub(crate) fn portable_path(path: &str) -> String {
+pub fn portable_path(path: &str) -> String {
     let names: Vec<String> = path.split('/').map(portable_name).collect();
     names.join("/")
 }

@@ -2,7 +2,7 @@
 
 use rres_runtime::Sound;
 
-use super::super::screen::{Area, Color, Screen, Style};
+use crate::screen::{Area, Color, Screen, Style};
 
 /// Eighths of a character, from the bottom.
 const EIGHTHS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];

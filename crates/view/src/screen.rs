@@ -1,12 +1,11 @@
 //! A grid of character cells, and the bytes that change what a terminal shows from one grid to another.
 
+use rres_packs::text::escape_terminal;
 use unicode_width::UnicodeWidthChar;
-
-use crate::output::escape_terminal;
 
 /// A colour of text or of its background.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Color {
+pub(crate) enum Color {
     /// The terminal's own.
     #[default]
     Default,
@@ -17,7 +16,7 @@ pub(super) enum Color {
 
 /// The colours that a terminal shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Palette {
+pub(crate) enum Palette {
     /// 24 bits.
     True,
     /// 256 colours.
@@ -27,23 +26,23 @@ pub(super) enum Palette {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Style {
-    pub(super) text: Color,
-    pub(super) background: Color,
-    pub(super) is_bold: bool,
-    pub(super) is_dim: bool,
+pub(crate) struct Style {
+    pub(crate) text: Color,
+    pub(crate) background: Color,
+    pub(crate) is_bold: bool,
+    pub(crate) is_dim: bool,
     /// Text and background are swapped.
-    pub(super) is_reversed: bool,
+    pub(crate) is_reversed: bool,
 }
 
 impl Style {
-    pub(super) const PLAIN: Self =
+    pub(crate) const PLAIN: Self =
         Self { text: Color::Default, background: Color::Default, is_bold: false, is_dim: false, is_reversed: false };
-    pub(super) const BOLD: Self = Self { is_bold: true, ..Self::PLAIN };
-    pub(super) const DIM: Self = Self { is_dim: true, ..Self::PLAIN };
-    pub(super) const REVERSED: Self = Self { is_reversed: true, ..Self::PLAIN };
+    pub(crate) const BOLD: Self = Self { is_bold: true, ..Self::PLAIN };
+    pub(crate) const DIM: Self = Self { is_dim: true, ..Self::PLAIN };
+    pub(crate) const REVERSED: Self = Self { is_reversed: true, ..Self::PLAIN };
 
-    pub(super) const fn colored(text: Color) -> Self {
+    pub(crate) const fn colored(text: Color) -> Self {
         Self { text, ..Self::PLAIN }
     }
 
@@ -81,7 +80,7 @@ fn indexed(r: u8, g: u8, b: u8) -> u8 {
 
 /// What one column of one row shows.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Cell {
+pub(crate) struct Cell {
     character: char,
     /// An accent that combines with the character.
     accent: Option<char>,
@@ -94,41 +93,41 @@ const BLANK: Cell = Cell { character: ' ', accent: None, is_wide: false, style: 
 
 /// A rectangle of cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Area {
-    pub(super) x: u16,
-    pub(super) y: u16,
-    pub(super) width: u16,
-    pub(super) height: u16,
+pub(crate) struct Area {
+    pub(crate) x: u16,
+    pub(crate) y: u16,
+    pub(crate) width: u16,
+    pub(crate) height: u16,
 }
 
 impl Area {
     /// Returns the rows from `top` on, `height` of them, as far as the area has them.
-    pub(super) fn rows(self, top: u16, height: u16) -> Self {
+    pub(crate) fn rows(self, top: u16, height: u16) -> Self {
         let top = top.min(self.height);
         Self { y: self.y + top, height: height.min(self.height - top), ..self }
     }
 
-    pub(super) fn contains(self, x: u16, y: u16) -> bool {
+    pub(crate) fn contains(self, x: u16, y: u16) -> bool {
         (self.x..self.x + self.width).contains(&x) && (self.y..self.y + self.height).contains(&y)
     }
 
-    pub(super) fn is_empty(self) -> bool {
+    pub(crate) fn is_empty(self) -> bool {
         self.width == 0 || self.height == 0
     }
 }
 
-pub(super) struct Screen {
+pub(crate) struct Screen {
     width: u16,
     height: u16,
     cells: Vec<Cell>,
 }
 
 impl Screen {
-    pub(super) fn new(width: u16, height: u16) -> Self {
+    pub(crate) fn new(width: u16, height: u16) -> Self {
         Self { width, height, cells: vec![BLANK; usize::from(width) * usize::from(height)] }
     }
 
-    pub(super) fn area(&self) -> Area {
+    pub(crate) fn area(&self) -> Area {
         Area { x: 0, y: 0, width: self.width, height: self.height }
     }
 
@@ -138,14 +137,14 @@ impl Screen {
     }
 
     /// Sets one cell to a character that is one column wide.
-    pub(super) fn set(&mut self, x: u16, y: u16, character: char, style: Style) {
+    pub(crate) fn set(&mut self, x: u16, y: u16, character: char, style: Style) {
         if let Some(cell) = self.cell(x, y) {
             *cell = Cell { character, style, ..BLANK };
         }
     }
 
     /// Fills an area with blanks.
-    pub(super) fn clear(&mut self, area: Area, style: Style) {
+    pub(crate) fn clear(&mut self, area: Area, style: Style) {
         for y in area.y..area.y + area.height {
             (area.x..area.x + area.width).for_each(|x| self.set(x, y, ' ', style));
         }
@@ -153,12 +152,12 @@ impl Screen {
 
     /// Writes text into row `y` of an area, from its left edge on, and returns the column after it. What does not fit is cut
     /// off, with `…` at the edge. Characters that could control the terminal are escaped.
-    pub(super) fn text(&mut self, area: Area, row: u16, text: &str, style: Style) -> u16 {
+    pub(crate) fn text(&mut self, area: Area, row: u16, text: &str, style: Style) -> u16 {
         self.text_at(area, 0, row, text, style)
     }
 
     /// Like [`Self::text`], from a column of the area on.
-    pub(super) fn text_at(&mut self, area: Area, column: u16, row: u16, text: &str, style: Style) -> u16 {
+    pub(crate) fn text_at(&mut self, area: Area, column: u16, row: u16, text: &str, style: Style) -> u16 {
         let (mut x, end) = (area.x + column.min(area.width), area.x + area.width);
         if row >= area.height {
             return x;
@@ -200,7 +199,7 @@ impl Screen {
     }
 
     /// Returns the bytes that make a terminal that shows `before` show this screen; everything if the sizes differ.
-    pub(super) fn update(&self, before: Option<&Self>, palette: Palette) -> Vec<u8> {
+    pub(crate) fn update(&self, before: Option<&Self>, palette: Palette) -> Vec<u8> {
         let before = before.filter(|before| (before.width, before.height) == (self.width, self.height));
         let mut out = String::new();
         if before.is_none() {

@@ -4,7 +4,7 @@ use rres_export::ImageForm;
 use rres_runtime::Image;
 use rres_runtime::asset::PixelFormat;
 
-use super::Args;
+use super::Options;
 
 /// The files of an image, and what the pack contains of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,13 +19,13 @@ pub(super) struct ImageFiles {
 }
 
 /// Returns the files of an image whose path is `path`.
-pub(super) fn files(image: &Image, path: &str, args: &Args) -> ImageFiles {
+pub(super) fn files(image: &Image, path: &str, options: &Options) -> ImageFiles {
     let (stored, levels) = (image.format(), image.mipmaps());
     let form = match ImageForm::lossless(image, path) {
-        ImageForm::Dds if args.decode_blocks && stored.pixel_block().is_some() => ImageForm::Png,
+        ImageForm::Dds if options.decode_blocks && stored.pixel_block().is_some() => ImageForm::Png,
         form => form,
     };
-    let has_levels = args.mips && form == ImageForm::Png;
+    let has_levels = options.mips && form == ImageForm::Png;
     ImageFiles { form, smaller_levels: if has_levels { levels - 1 } else { 0 }, stored, levels }
 }
 

@@ -7,23 +7,25 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rres_export::ExportError;
-use rres_packs::atomic_write;
 
-use super::Args;
+use super::Options;
 use super::contents::contents;
 use super::plan::{Extraction, Form};
+use crate::atomic_write;
 
 /// A file that was written.
-pub(super) struct Written {
+#[derive(Clone, Debug)]
+pub struct Written {
     /// Its position among the files of the resource.
-    pub(super) position: usize,
-    pub(super) size: u64,
+    pub position: usize,
+    /// Its size in bytes.
+    pub size: u64,
     /// How it differs from the source file.
-    pub(super) conversion: Option<String>,
+    pub conversion: Option<String>,
 }
 
 /// What became of a resource.
-pub(super) enum Result {
+pub(super) enum Outcome {
     /// Its files, and what is damaged and was left out.
     Written(Vec<Written>, Vec<String>),
     /// The format cannot represent it.
@@ -35,16 +37,16 @@ pub(super) enum Result {
 }
 
 /// Writes the files of every extraction; the results are in the same order.
-pub(super) fn write_all(extractions: &[Extraction<'_>], args: &Args) -> Vec<Result> {
+pub(super) fn write_all(extractions: &[Extraction<'_>], options: &Options) -> Vec<Outcome> {
     let files: HashSet<&str> =
         extractions.iter().flat_map(|extraction| &extraction.files).map(String::as_str).collect();
     let next = AtomicUsize::new(0);
-    let results: Mutex<Vec<(usize, Result)>> = Mutex::new(Vec::with_capacity(extractions.len()));
+    let results: Mutex<Vec<(usize, Outcome)>> = Mutex::new(Vec::with_capacity(extractions.len()));
     let work = || {
         while let Some((number, extraction)) =
             Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|number| Some((number, extractions.get(number)?)))
         {
-            let result = write(extraction, &files, args);
+            let result = write(extraction, &files, options);
             results.lock().unwrap_or_else(PoisonError::into_inner).push((number, result));
         }
     };
@@ -63,29 +65,29 @@ fn check_directory(file: &str, files: &HashSet<&str>) -> io::Result<()> {
     }
 }
 
-fn write(extraction: &Extraction<'_>, files: &HashSet<&str>, args: &Args) -> Result {
+fn write(extraction: &Extraction<'_>, files: &HashSet<&str>, options: &Options) -> Outcome {
     let (mut written, mut unwritten, mut faults) = (Vec::new(), Vec::new(), Vec::new());
     let mut push = |position: usize, file: &Path, result: io::Result<u64>, conversion| match result {
         Ok(size) => written.push(Written { position, size, conversion }),
         Err(error) => unwritten.push(format!("cannot write {}: {error}", file.display())),
     };
     if let Form::LinkTarget(target) = &extraction.form {
-        let file = args.out.join(&extraction.files[0]);
+        let file = options.out.join(&extraction.files[0]);
         let size = check_directory(&extraction.files[0], files);
-        push(0, &file, size.and_then(|()| atomic_write::copy(target, &file, args.force)), None);
+        push(0, &file, size.and_then(|()| atomic_write::copy(target, &file, options.force)), None);
     } else {
-        let contents = match contents(extraction, args.decode_blocks, &mut faults) {
+        let contents = match contents(extraction, options.decode_blocks, &mut faults) {
             Ok(contents) => contents,
-            Err(ExportError::Unsupported(why)) => return Result::Skipped(why),
-            Err(ExportError::Damaged(why)) => return Result::Damaged(why),
+            Err(ExportError::Unsupported(why)) => return Outcome::Skipped(why),
+            Err(ExportError::Damaged(why)) => return Outcome::Damaged(why),
         };
-        let write = if args.force { atomic_write::replace } else { atomic_write::create };
+        let write = if options.force { atomic_write::replace } else { atomic_write::create };
         for (position, (name, contents)) in extraction.files.iter().zip(contents).enumerate() {
-            let file = args.out.join(name);
+            let file = options.out.join(name);
             let size = check_directory(name, files).and_then(|()| write(&file, &contents.bytes));
             let size = size.map(|()| contents.bytes.len() as u64);
             push(position, &file, size, contents.conversion);
         }
     }
-    if unwritten.is_empty() { Result::Written(written, faults) } else { Result::Unwritten(written, unwritten) }
+    if unwritten.is_empty() { Outcome::Written(written, faults) } else { Outcome::Unwritten(written, unwritten) }
 }

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use rres_format::{AssetKind, ResourceId};
-use rres_packs::OpenedPack;
-use rres_packs::Selection;
-use rres_packs::{Resource, ResourceList};
+
+use crate::opened_pack::OpenedPack;
+use crate::resource_list::{Resource, ResourceList};
+use crate::selection::Selection;
 
 /// What comes between the path of a model and the number of an image inside it.
 const SEPARATOR: &str = "#image/";
@@ -14,14 +15,14 @@ const SEPARATOR: &str = "#image/";
 const MAX_NUMBER: usize = 4096;
 
 /// An image of a model.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct PlannedTexture<'a> {
     pub(super) id: ResourceId,
     pub(super) number: usize,
     pub(super) source: PlannedSource<'a>,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) enum PlannedSource<'a> {
     /// It is read from this pack and becomes part of the model's file.
     Pack(&'a OpenedPack),

@@ -3,23 +3,20 @@
 use std::borrow::Cow;
 
 use rres_format::FourCc;
-use rres_packs::OpenedPack;
-use rres_packs::PackSet;
-use rres_packs::describe;
 use rres_packs::pack_set::packs;
-use rres_packs::{Resource, ResourceList};
+use rres_packs::{OpenedPack, PackSet, Resource, ResourceList, describe};
 use rres_settings::ByteSize;
 
 /// A resource and its pack.
-pub(super) struct Item<'a> {
-    pub(super) pack: &'a OpenedPack,
-    pub(super) resource: Resource<'a>,
+pub(crate) struct Item<'a> {
+    pub(crate) pack: &'a OpenedPack,
+    pub(crate) resource: Resource<'a>,
     /// Its number in the order of the pack, from 1.
     number: usize,
 }
 
 /// Returns all resources of the sets, in the order of paths within each pack.
-pub(super) fn items<'a>(sets: &'a [PackSet], lists: Vec<ResourceList<'a>>) -> Vec<Item<'a>> {
+pub(crate) fn items<'a>(sets: &'a [PackSet], lists: Vec<ResourceList<'a>>) -> Vec<Item<'a>> {
     let mut items = Vec::new();
     for (pack, list) in packs(sets).zip(lists) {
         let offset = |resource: &Resource<'_>| resource.chunks.first().map(|chunk| chunk.offset);
@@ -35,12 +32,12 @@ pub(super) fn items<'a>(sets: &'a [PackSet], lists: Vec<ResourceList<'a>>) -> Ve
 
 impl Item<'_> {
     /// Returns the path, or the id in its place.
-    pub(super) fn path(&self) -> Cow<'_, str> {
+    pub(crate) fn path(&self) -> Cow<'_, str> {
         self.resource.shown_path().unwrap_or_else(|| self.resource.id.to_string().into())
     }
 
     /// Returns the facts about the resource, each with its name.
-    pub(super) fn facts(&self) -> Vec<(&'static str, String)> {
+    pub(crate) fn facts(&self) -> Vec<(&'static str, String)> {
         let resource = &self.resource;
         let name = resource.shown_path().unwrap_or("none: the pack has only the id".into()).into_owned();
         let is_raw = resource.chunks.first().is_some_and(|chunk| chunk.info.kind == FourCc::RAWD);

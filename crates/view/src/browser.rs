@@ -2,23 +2,23 @@
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
-use super::items::Item;
-use super::preview::Preview;
-use super::screen::Area;
-use super::tree::{Tree, What};
+use crate::items::Item;
+use crate::preview::Preview;
+use crate::screen::Area;
+use crate::tree::{Tree, What};
 
 /// The parts of the window that keys and the mouse act on. They follow from its size.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Panes {
-    pub(super) tree: Area,
+pub(crate) struct Panes {
+    pub(crate) tree: Area,
     /// Empty if the window has no room for it beside the tree.
-    pub(super) details: Area,
-    pub(super) preview: Area,
+    pub(crate) details: Area,
+    pub(crate) preview: Area,
 }
 
 /// What the keys act on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Focus {
+pub(crate) enum Focus {
     Tree,
     Preview,
     /// The text to search for is being typed.
@@ -26,21 +26,21 @@ pub(super) enum Focus {
     Help,
 }
 
-pub(super) struct Browser<'a> {
-    pub(super) items: Vec<Item<'a>>,
-    pub(super) tree: Tree,
+pub(crate) struct Browser<'a> {
+    pub(crate) items: Vec<Item<'a>>,
+    pub(crate) tree: Tree,
     /// The selected row, and the first row that is shown.
-    pub(super) row: usize,
-    pub(super) top: usize,
-    pub(super) focus: Focus,
-    pub(super) panes: Panes,
+    pub(crate) row: usize,
+    pub(crate) top: usize,
+    pub(crate) focus: Focus,
+    pub(crate) panes: Panes,
     /// The preview of a resource, with its position in `items`.
     preview: Option<(usize, Preview)>,
 }
 
 /// What the program does after an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Next {
+pub(crate) enum Next {
     Continue,
     /// The size of the terminal has changed.
     Resize,
@@ -48,14 +48,14 @@ pub(super) enum Next {
 }
 
 impl<'a> Browser<'a> {
-    pub(super) fn new(items: Vec<Item<'a>>) -> Self {
+    pub(crate) fn new(items: Vec<Item<'a>>) -> Self {
         let paths: Vec<_> = items.iter().map(|item| (item.path(), item.resource.stored_size)).collect();
         let tree = Tree::new(paths.iter().map(|(path, size)| (&**path, *size)));
         Self { items, tree, row: 0, top: 0, focus: Focus::Tree, panes: Panes::default(), preview: None }
     }
 
     /// Returns the position of the selected resource; `None` for a folder.
-    pub(super) fn selected(&self) -> Option<usize> {
+    pub(crate) fn selected(&self) -> Option<usize> {
         match self.tree.row(self.row)?.what {
             What::Resource(position) => Some(position),
             What::Folder { .. } => None,
@@ -63,20 +63,20 @@ impl<'a> Browser<'a> {
     }
 
     /// Returns the preview of the selected resource, if it has been made.
-    pub(super) fn preview(&mut self) -> Option<&mut Preview> {
+    pub(crate) fn preview(&mut self) -> Option<&mut Preview> {
         let selected = self.selected()?;
         self.preview.as_mut().filter(|(position, _)| *position == selected).map(|(_, preview)| preview)
     }
 
     /// Makes the preview of the selected resource. Returns whether it was missing.
-    pub(super) fn make_preview(&mut self) -> bool {
+    pub(crate) fn make_preview(&mut self) -> bool {
         let Some(position) = self.selected().filter(|_| self.preview().is_none()) else { return false };
         let Item { pack, resource, .. } = &self.items[position];
         self.preview = Some((position, Preview::of(pack, resource)));
         true
     }
 
-    pub(super) fn handle(&mut self, event: &Event) -> Next {
+    pub(crate) fn handle(&mut self, event: &Event) -> Next {
         match event {
             Event::Key(key) if key.kind != KeyEventKind::Release => self.key(*key),
             Event::Mouse(mouse) => self.mouse(*mouse),
