@@ -29,7 +29,7 @@ pub(crate) fn package(library: Option<&str>, main: &str) -> Sandbox {
         .group("level", ["levels/**"])
         .build()
         .unwrap();
-    let stub = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/engine/tests/snapshots/runtime.rs");
+    let stub = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/codegen/tests/snapshots/runtime.rs");
     sandbox.write("src/runtime.rs", &std::fs::read(stub).unwrap());
     sandbox.write("Cargo.toml", b"[package]\nname = \"game\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n");
     let copy = "std::fs::copy(\"generated/assets.rs\", std::env::var(\"OUT_DIR\").unwrap() + \"/assets.rs\").unwrap();";

@@ -8,7 +8,6 @@ use rres_protocol::serve::ScriptManifest;
 
 use crate::cache::{Cache, default_cache_dir};
 use crate::cargo::CargoEnv;
-use crate::codegen;
 use crate::diagnostic::{BuildError, Diagnostic, Place};
 use crate::import::RegisteredImporter;
 use crate::libraries::{Library, own_folder, read_libraries};
@@ -192,7 +191,7 @@ impl BuildContext {
 
     /// The name of the generated module: from the options, or else the name of the assets directory as a Rust name.
     pub(crate) fn module_name(&self) -> String {
-        let directory = || self.assets.file_name().map(|name| codegen::module_name(&name.to_string_lossy()));
+        let directory = || self.assets.file_name().map(|name| rres_codegen::module_name(&name.to_string_lossy()));
         self.options.module.clone().or_else(directory).unwrap_or_else(|| DEFAULT_MODULE.to_owned())
     }
 
@@ -228,9 +227,9 @@ impl BuildContext {
     /// two assets directories, whose second pack would silently replace the first.
     pub(crate) fn claim(&self, files: &OutputFiles) -> Result<(), Diagnostic> {
         let name = self.module_name();
-        if codegen::module_name(&name) != name {
+        if rres_codegen::module_name(&name) != name {
             let message = format!("{name:?} is not the name of a Rust module");
-            let help = format!("for example .module({:?})", codegen::module_name(&name));
+            let help = format!("for example .module({:?})", rres_codegen::module_name(&name));
             return Err(Diagnostic::new(Place::Name(".module(…)".to_owned()), message).with_help(help));
         }
         for (file, what, method) in [(files.module(), "module", "module"), (files.pack(0), "pack", "name")] {

@@ -3,13 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use rres_codegen::{Constant, Facts, Module, generate};
 use rres_format::{AssetKind, ResourceId, normalize_path};
 use rres_import::{Encoders, ImportError, Importer, InputFiles, Source};
 use rres_protocol::packed_id::Slot;
 
 use crate::cache;
-use crate::codegen::{Constant, Module, generate};
-use crate::facts::Facts;
 use crate::import::RresImporters;
 use crate::lock_file::LockFile;
 use crate::settings::{Rules, Settings, TargetCfg};

@@ -21,13 +21,9 @@ mod build;
 pub mod cache;
 mod cargo;
 #[cfg(feature = "engine")]
-mod codegen;
-#[cfg(feature = "engine")]
 mod context;
 #[cfg(feature = "engine")]
 mod explain;
-#[cfg(feature = "engine")]
-mod facts;
 #[cfg(feature = "engine")]
 mod for_targets;
 #[cfg(feature = "engine")]
@@ -105,10 +101,6 @@ pub(crate) use rres_settings::{self as settings, asset_kinds, diagnostic};
 #[cfg(feature = "engine")]
 pub use build::{Listing, Outcome};
 #[cfg(feature = "engine")]
-pub use codegen::unused::{UnusedAsset, Usage};
-#[cfg(feature = "engine")]
-pub use codegen::{HeaderEntry, c_header, constant_path};
-#[cfg(feature = "engine")]
 pub use explain::{ChunkFacts, Explained, Explanation, ImportFacts, ResourceFacts, Standing};
 #[cfg(feature = "engine")]
 pub use for_targets::TargetBuild;
@@ -139,6 +131,10 @@ pub use progress::Progress;
 pub use recorded::RecordedBuild;
 #[cfg(feature = "engine")]
 pub use report::{AssetReport, Phases, Report, TargetFile};
+#[cfg(feature = "engine")]
+pub use rres_codegen::unused::{UnusedAsset, Usage};
+#[cfg(feature = "engine")]
+pub use rres_codegen::{HeaderEntry, c_header, constant_path};
 #[cfg(feature = "engine")]
 pub use serve::LockState;
 #[cfg(feature = "engine")]

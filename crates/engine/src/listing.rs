@@ -17,11 +17,10 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use rres_codegen::{Constant, Facts, Group};
 use rres_format::{AssetKind, FourCc, ResourceId};
 
-use crate::codegen::{Constant, Group};
 use crate::diagnostic::{Diagnostic, Place, Position};
-use crate::facts::Facts;
 use crate::model::{NamedPart, PartSort};
 use crate::read_file::read_file;
 
@@ -185,8 +184,9 @@ fn unescape(field: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use rres_codegen::ImageFacts;
+
     use super::*;
-    use crate::facts::ImageFacts;
 
     fn example() -> (Vec<Constant>, Vec<Group>) {
         let text = constant(["0x00000001", "text", "-", "-", "-", "a/b.txt", "3 bytes"]).unwrap();

@@ -8,11 +8,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use rres_codegen::Facts;
 use rres_format::SoundFormat;
 use rres_format::index::{GroupSpec, Meta, MetaKey};
 use rres_format::{AssetKind, Compression, FourCc, ResourceId};
 
-use crate::facts::Facts;
 use crate::key::Key;
 pub(crate) use crate::settings::{Naming, extension_of};
 pub(crate) use rres_import::{Dependency, NamedPart, Note, PartSort, relative_to, resolve_relative};

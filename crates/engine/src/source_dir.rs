@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use rres_codegen::in_folder;
+
 use crate::cache::Cache;
 use crate::import::ImporterSet;
 
@@ -57,9 +59,4 @@ impl AssetDirectory {
 /// The path of `local` in a folder, which is the path itself if the folder is empty.
 pub(crate) fn path_in(folder: &str, local: &str) -> String {
     if folder.is_empty() { local.to_owned() } else { format!("{folder}/{local}") }
-}
-
-/// The rest of a path after the folder that it is in.
-pub(crate) fn in_folder<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
-    if folder.is_empty() { Some(path) } else { path.strip_prefix(folder)?.strip_prefix('/') }
 }

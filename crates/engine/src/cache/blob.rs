@@ -8,6 +8,7 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 
+use rres_codegen::Facts;
 use rres_format::chunk::{self, PayloadView};
 use rres_format::index::Meta;
 use rres_format::{
@@ -17,7 +18,6 @@ use rres_format::{
 use rres_import::Note;
 
 use super::record::{Input, Output};
-use crate::facts::Facts;
 use crate::key::{Key, KeyBuilder};
 use crate::model::{ChunkRun, Dependency, NamedPart, ResourceInfo};
 
@@ -241,10 +241,10 @@ fn encode(key: &Key, resources: &[ResourceInfo]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use rres_codegen::SoundFacts;
     use rres_format::index::MetaKey;
 
     use super::*;
-    use crate::facts::SoundFacts;
 
     fn resource(name: &str) -> EncodedResource {
         let block = chunk::raw::raw_block(".bin", &[7; 100]);

@@ -3,12 +3,12 @@
 //! Reading trusts no length: if a record does not fit its bytes, the result is `None`, and the caller creates the
 //! record again.
 
+use rres_codegen::Facts;
 use rres_format::index::{Meta, MetaKey};
 use rres_format::{AssetKind, Compression};
 use rres_import::Note;
 use rres_protocol::facts::WORDS;
 
-use crate::facts::Facts;
 use crate::model::{ChunkRun, Dependency, NamedPart, PartSort, ResourceInfo};
 
 /// A record being written.

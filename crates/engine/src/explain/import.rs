@@ -7,7 +7,6 @@ use rres_format::{AssetKind, Compression, PackView, ResourceId};
 use rres_import::Note;
 
 use super::{ChunkFacts, ImportFacts, ResourceFacts};
-use crate::codegen;
 use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
 use crate::model::{ImportedAsset, Resolved, Resource, dependency_path, find_asset, resolve_relative, resource_path};
@@ -95,7 +94,7 @@ impl Facts {
                 kind: resource.kind,
                 constant: {
                     let folder = &scope.context.dir_of(&asset.path).folder;
-                    codegen::constant_path_in(folder, &resource.path, asset.naming.rename.as_deref())
+                    rres_codegen::constant_path_in(folder, &resource.path, asset.naming.rename.as_deref())
                 },
                 summary: info.summary.clone(),
                 stored_size: info.stored_size.into(),

@@ -14,7 +14,6 @@ use import::Facts;
 use rres_format::{AssetKind, ChunkInfo, Compression, FourCc, ResourceId};
 use rres_import::Note;
 
-use crate::codegen;
 use crate::context::BuildContext;
 use crate::diagnostic::{BuildError, Diagnostic};
 use crate::import::RegisteredImporter;
@@ -224,7 +223,7 @@ fn explain(context: &BuildContext, question: &Question<'_>) -> Result<Explained,
         let is_variant = rules.variant_name(path).is_some_and(|name| name.is_by_rule);
         let named = naming.as_ref().filter(|_| !is_variant);
         let constant = named.map(|naming| {
-            codegen::constant_path_in(&context.dir_of(path).folder, &naming.path, naming.rename.as_deref())
+            rres_codegen::constant_path_in(&context.dir_of(path).folder, &naming.path, naming.rename.as_deref())
         });
         let id = naming.as_ref().map(|naming| naming.id.unwrap_or_else(|| ids.id(path, &naming.path)));
         let of_plan = notes.iter().filter(|(of, _)| of == path).map(|(_, note)| note);

@@ -1,5 +1,6 @@
 //! The chunks of a resource → its facts.
 
+use rres_codegen::{Facts, FontFacts, ImageFacts, ModelFacts, SoundFacts};
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::frames::FramesView;
 use rres_format::chunk::glyphs::GlyphsView;
@@ -11,8 +12,6 @@ use rres_format::chunk::wave::{WaveProps, WaveView};
 use rres_format::index::MetaKey;
 use rres_format::{AssetKind, FourCc};
 use rres_import::Asset;
-
-use crate::facts::{Facts, FontFacts, ImageFacts, ModelFacts, SoundFacts};
 
 /// The facts of a resource, from its chunks, or from the metadata if its file is kept as it is.
 pub(super) fn facts(resource: &Asset) -> Facts {

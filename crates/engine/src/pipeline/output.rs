@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use rres_codegen::{Constant, Dev, Group, HeaderEntry, Module, in_folder};
 use rres_format::index::{GroupSpec, MetaKey};
 use rres_format::{FourCc, LanguageTag, ResourceId};
 use rres_protocol::packed_id::Slot;
 
 use super::link::link;
-use crate::codegen::{self, Constant, Dev, Group, HeaderEntry, Module};
 use crate::context::{BuildContext, OutputFiles};
 use crate::diagnostic::Diagnostic;
 use crate::key::Key;
@@ -18,7 +18,6 @@ use crate::model::{Resolved, Resource};
 use crate::pack::{self, Ciphers, Encryption, PackError, WrittenPacks, dev_index, write_packs};
 use crate::settings::ByteSize;
 use crate::settings::{AssetType, Rules};
-use crate::source_dir::in_folder;
 use crate::staging::Staging;
 
 /// The files of a build, all in place.
@@ -110,7 +109,7 @@ pub(crate) fn write(
         staging.write_if_changed(&files.module(), text.as_bytes())?;
     }
     if let Some(header) = &header {
-        staging.write_if_changed(header, codegen::c_header(&files.name, &header_entries(resolved)).as_bytes())?;
+        staging.write_if_changed(header, rres_codegen::c_header(&files.name, &header_entries(resolved)).as_bytes())?;
     }
     // If blobs are pruned, or removed with the whole cache, the build must run again.
     let root = dev.as_ref().map(|index| context.cache.register_root(index)).transpose();
@@ -164,7 +163,7 @@ fn module(context: &BuildContext, rules: &Rules, files: &OutputFiles) -> Module 
 }
 
 fn text_of(module: &Module, files: &OutputFiles) -> Result<String, Diagnostic> {
-    codegen::generate(module).map_err(|clashes| {
+    rres_codegen::generate(module).map_err(|clashes| {
         // Names were checked when the assets were resolved.
         let clashes: Vec<String> = clashes.iter().map(ToString::to_string).collect();
         Diagnostic::file(files.module(), clashes.join("; "))
@@ -253,7 +252,7 @@ fn header_entries(resolved: &Resolved) -> Vec<HeaderEntry> {
         path: resource.path.clone(),
         id: resource.id,
         kind: Some(resource.kind),
-        constant: codegen::constant_path(&resource.path, resolved.asset(resource).naming.rename.as_deref()),
+        constant: rres_codegen::constant_path(&resource.path, resolved.asset(resource).naming.rename.as_deref()),
     };
     resolved.resources.iter().map(entry).collect()
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use source::{ModulePath, Modules};
 
 /// The crates that ARCHITECTURE.md draws, each with its folder.
-const CRATES: [(&str, &str); 22] = [
+const CRATES: [(&str, &str); 23] = [
     ("rres-format", "rres-format"),
     ("rres-decode", "crates/decode"),
     ("rres-raylib", "crates/raylib"),
@@ -26,6 +26,7 @@ const CRATES: [(&str, &str); 22] = [
     ("rres-import-data", "importers/data"),
     ("rres-import-nbr", "importers/nbr"),
     ("rres-import-srsc", "importers/srsc"),
+    ("rres-codegen", "crates/codegen"),
     ("rres-engine", "crates/engine"),
     ("rres-export", "crates/export"),
     ("rres-packs", "crates/packs"),

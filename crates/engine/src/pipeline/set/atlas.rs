@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use rres_codegen::{Facts, ImageFacts};
 use rres_format::chunk::sprite::SpriteProps;
 use rres_format::index::{Meta, MetaKey};
 use rres_format::{AssetKind, Decompressor, FourCc, PackView};
@@ -18,7 +19,6 @@ use rres_import::{Asset, Block, ImportError};
 use super::{Pass, Set};
 use crate::cache::{EncodedResource, begin_key, write_blob};
 use crate::diagnostic::Diagnostic;
-use crate::facts::{Facts, ImageFacts};
 use crate::key::Key;
 use crate::memory_budget::MemoryBudget;
 use crate::model::{

@@ -5,10 +5,10 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use rres_codegen::{NameClash, NamedAsset};
 use rres_format::ResourceId;
 
 use super::{Pass, Set};
-use crate::codegen::{self, NameClash, NamedAsset};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::model::Naming;
 use crate::scope::Scope;
@@ -143,7 +143,7 @@ impl Pass for Names {
             Some(NamedAsset { source: &source.path, path, rename: rename.as_deref() })
         });
         let groups = set.groups.iter().map(|group| group.name.as_str());
-        let clashes = codegen::check_names(named.chain(missing), groups, &set.scope.context.own_dir.folder);
+        let clashes = rres_codegen::check_names(named.chain(missing), groups, &set.scope.context.own_dir.folder);
         diagnostics.extend(explain(set.scope, &clashes));
     }
 }

@@ -1,8 +1,9 @@
 //! Imported assets compared with the limits that rules set for them.
 
+use rres_codegen::{Facts, ImageFacts, SoundFacts};
+
 use super::{Pass, Set};
 use crate::diagnostic::Diagnostic;
-use crate::facts::{Facts, ImageFacts, SoundFacts};
 use crate::model::{ImportedAsset, ResourceInfo};
 use crate::settings::ByteSize;
 use crate::settings::{Limit, LintFinding, LintLevel, Settings};

@@ -1,6 +1,6 @@
 //! The names of files and folders.
 
-use super::super::{constant_name, module_name};
+use crate::{constant_name, module_name};
 
 fn constants(cases: &[(&str, &str)]) {
     for (file, name) in cases {

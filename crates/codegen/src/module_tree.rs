@@ -8,27 +8,27 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rres_import::NamedPart;
 
-use super::clash::{NameClash, Origin};
-use super::{Constant, Group, NamedAsset, constant_name, module_name};
-use crate::source_dir::in_folder;
+use crate::clash::{NameClash, Origin};
+use crate::in_folder;
+use crate::{Constant, Group, NamedAsset, constant_name, module_name};
 
 /// One module: its constants and the modules inside, by name. `A` is the type of assets, `G` of groups.
-pub(super) struct Node<A, G> {
-    pub(super) constants: BTreeMap<String, Item<A, G>>,
-    pub(super) modules: BTreeMap<String, Node<A, G>>,
+pub(crate) struct Node<A, G> {
+    pub(crate) constants: BTreeMap<String, Item<A, G>>,
+    pub(crate) modules: BTreeMap<String, Node<A, G>>,
     /// The parts of a model, by the names of their constants.
-    pub(super) parts: BTreeMap<String, NamedPart>,
+    pub(crate) parts: BTreeMap<String, NamedPart>,
 }
 
 /// What a constant refers to.
 #[derive(Clone, Copy)]
-pub(super) enum Item<A, G> {
+pub(crate) enum Item<A, G> {
     Asset(A),
     Group(G),
 }
 
 /// An asset or a group, reduced to its names.
-pub(super) trait Named: Copy {
+pub(crate) trait Named: Copy {
     /// The file of the asset, or the name of the group: what messages say.
     fn label(&self) -> &str;
 
@@ -106,7 +106,7 @@ impl<A: Named, G: Named> Item<A, G> {
 impl<A: Named, G> Node<A, G> {
     /// The assets of this module and of the modules inside, in the order of the generated table: its own assets first,
     /// by name, then the assets of each module, by name. So the assets of every module are adjacent.
-    pub(super) fn assets(&self) -> Vec<A> {
+    pub(crate) fn assets(&self) -> Vec<A> {
         let mut assets = Vec::new();
         self.collect(&mut assets);
         assets
@@ -127,7 +127,7 @@ impl<A: Named, G> Node<A, G> {
     }
 
     /// The assets of this module alone.
-    pub(super) fn own_assets(&self) -> impl Iterator<Item = A> {
+    pub(crate) fn own_assets(&self) -> impl Iterator<Item = A> {
         self.constants.values().filter_map(|item| match item {
             Item::Asset(asset) => Some(*asset),
             Item::Group(_) => None,
@@ -135,13 +135,13 @@ impl<A: Named, G> Node<A, G> {
     }
 
     /// The number of assets of this module and of the modules inside.
-    pub(super) fn asset_count(&self) -> usize {
+    pub(crate) fn asset_count(&self) -> usize {
         self.own_assets().count() + self.modules.values().map(Node::asset_count).sum::<usize>()
     }
 }
 
 /// The tree of these assets and groups, and every clash in it: of two constants with one name, the first is in the tree.
-pub(super) fn build<A: Named, G: Named>(
+pub(crate) fn build<A: Named, G: Named>(
     mut assets: Vec<A>,
     mut groups: Vec<G>,
     folder: &str,
@@ -210,7 +210,7 @@ fn split<A: Named>(asset: &A, renamed: &BTreeMap<String, String>, folder: &str) 
 }
 
 /// The path of the constant of an asset. `rename` is the name that a rule gives to its file.
-pub(super) fn constant_path(path: &str, rename: Option<&str>, folder: &str) -> String {
+pub(crate) fn constant_path(path: &str, rename: Option<&str>, folder: &str) -> String {
     let renamed = path.split_once('#').zip(rename).map(|((file, _), rename)| (file.to_owned(), rename.to_owned()));
     let own = rename.filter(|_| renamed.is_none());
     let (modules, name) = place(NamedAsset { source: path, path, rename: own }, &renamed.into_iter().collect(), folder);

@@ -11,9 +11,9 @@ use std::path::PathBuf;
 use rres_format::{AssetKind, ResourceId};
 use rres_protocol::packed_id::Slot;
 
-use super::unused::Usage;
 use super::*;
 use crate::facts::{ImageFacts, SoundFacts};
+use crate::unused::Usage;
 
 /// What is known of assets of this kind.
 fn facts(kind: AssetKind) -> Facts {
@@ -60,7 +60,7 @@ fn of(constants: Vec<Constant>) -> Module {
 fn example() -> Module {
     let image = "64×64 RGBA8, 1.2 KiB stored (zstd)";
     Module {
-        crate_path: "crate::codegen::tests::compiled::rt".to_owned(),
+        crate_path: "crate::tests::compiled::rt".to_owned(),
         dev: Some(Dev {
             libraries: vec![("kit".to_owned(), "/kit/assets".to_owned())],
             index: "/home/me/.cache/rres/game \"1\".index".to_owned(),

@@ -8,8 +8,8 @@ use std::process::Command;
 #[allow(unreachable_pub, reason = "the stub of the runtime re-exports it")]
 pub use phf;
 
-use super::super::unused::Usage;
 use super::*;
+use crate::unused::Usage;
 
 /// The checksum function, for the stub of the runtime.
 fn crc32(path: &str) -> u32 {
@@ -102,7 +102,7 @@ fn rustc_with(module: &Module, main: &str, arguments: &[&str]) -> String {
     let directory = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| fs::write(directory.path().join(name), text).unwrap();
     write("assets.rs", &generate(module).unwrap());
-    write("runtime.rs", include_str!("../../../tests/snapshots/runtime.rs"));
+    write("runtime.rs", include_str!("../../tests/snapshots/runtime.rs"));
     let game = format!(
         "fn crc32(path: &str) -> u32 {{ path.len() as u32 }}
          #[allow(dead_code, unreachable_pub)] pub mod phf {{

@@ -1,6 +1,6 @@
 //! The text of the `assets` module and the lines of it that rustc calls dead code → the assets that a program does not use.
 //!
-//! This reads what [`super::emit`] writes. An asset is used if its constant is, or a group that contains it, or the `ALL`
+//! This reads what `emit` writes. An asset is used if its constant is, or a group that contains it, or the `ALL`
 //! of a folder around it, or `by_path`, or if another asset needs it.
 
 use std::collections::{BTreeSet, HashSet};
@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashSet};
 use rres_format::ResourceId;
 use rres_protocol::packed_id::PackedId;
 
-use super::emit::{NEEDED, TABLE};
+use crate::emit::{NEEDED, TABLE};
 
 /// The constants and groups of a generated module that a program does not use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl Usage {
     /// Returns `None` if this version of the crate did not generate the text.
     ///
     /// ```
-    /// use rres_engine::Usage;
+    /// use rres_codegen::unused::Usage;
     ///
     /// assert_eq!(Usage::of_module("fn main() {}", |_line, _item| false), None);
     /// ```

@@ -13,23 +13,21 @@ mod parts;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 
+use parts::{Alias, Doc, OptionalExpr, RegisterTypes, Registered};
 use rres_import::PartSort;
 use rres_protocol::facts;
 use rres_protocol::packed_id::PackedId;
 use rres_protocol::path_table::PathTable;
 use rres_protocol::{GENERATED_CODE_VERSION, runtime_type};
+use rres_settings::{ByteSize, LintLevel};
 
-use super::module_tree::{Item, Node};
-use super::{Constant, Dev, Group, Module};
-use crate::settings::ByteSize;
-use crate::settings::LintLevel;
-
-use parts::{Alias, Doc, OptionalExpr, RegisterTypes, Registered};
+use crate::module_tree::{Item, Node};
+use crate::{Constant, Dev, Group, Module};
 
 type Tree<'a> = Node<&'a Constant, &'a Group>;
 
 /// The text of `module`, whose constants are in `tree`.
-pub(super) fn write(module: &Module, tree: &Tree<'_>) -> String {
+pub(crate) fn write(module: &Module, tree: &Tree<'_>) -> String {
     let mut text = Text { out: String::with_capacity(4096 + 256 * module.constants.len()), depth: 0, module };
     // Writing to a string cannot fail.
     text.root(tree).unwrap_or_default();
@@ -386,11 +384,11 @@ fn packed_id(asset: &Constant) -> PackedId {
 }
 
 /// The name of the table of all ids, apart from the public `ALL`. No file can take it either.
-pub(super) const TABLE: &str = "AllIds";
+pub(crate) const TABLE: &str = "AllIds";
 
 /// The names of the tables of paths and of facts, chosen for the same reason.
 const PATHS: &str = "AllPaths";
 const FACTS: &str = "AllFacts";
 
 /// Follows the constant of an asset that other assets need.
-pub(super) const NEEDED: &str = " // needed by other assets";
+pub(crate) const NEEDED: &str = " // needed by other assets";

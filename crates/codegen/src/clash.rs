@@ -4,17 +4,17 @@ use core::fmt;
 
 /// Two assets or groups that would get one name in the generated module.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct NameClash {
-    pub(super) name: String,
-    pub(super) first: Origin,
+pub struct NameClash {
+    pub(crate) name: String,
+    pub(crate) first: Origin,
     second: Origin,
     /// A name for the second asset that is free.
-    pub(super) free_name: String,
+    pub(crate) free_name: String,
 }
 
 /// What a constant refers to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Origin {
+pub(crate) enum Origin {
     /// The asset with this path.
     Asset(String),
     /// The group with this name.
@@ -22,29 +22,29 @@ pub(super) enum Origin {
 }
 
 impl NameClash {
-    pub(super) fn new(name: String, first: Origin, second: Origin) -> Self {
+    pub(crate) fn new(name: String, first: Origin, second: Origin) -> Self {
         let free_name = String::new();
         Self { name, first, second, free_name }
     }
 
     /// The module and the name in it that clash.
-    pub(super) fn module_and_name(&self) -> (&str, &str) {
+    pub(crate) fn module_and_name(&self) -> (&str, &str) {
         self.name.rsplit_once("::").unwrap_or(("", &self.name))
     }
 
     /// The path of the first asset, or the name of the group.
-    pub(crate) fn first(&self) -> &str {
+    pub fn first(&self) -> &str {
         self.first.label()
     }
 
     /// Both assets, and the name that they would have.
-    pub(crate) fn pair(&self) -> String {
+    pub fn pair(&self) -> String {
         let Self { name, first, second, .. } = self;
         format!("{first} and {second} (`{name}`)")
     }
 
     /// The file whose constant, or whose module of sub-assets, a rule can rename, and the name; `None` if there is none.
-    pub(crate) fn rename(&self) -> Option<(&str, String)> {
+    pub fn rename(&self) -> Option<(&str, String)> {
         let path = self.second_asset().filter(|_| self.first != self.second)?;
         match path.split_once('#') {
             None => Some((path, self.free_name.clone())),
@@ -55,12 +55,12 @@ impl NameClash {
     }
 
     /// The path of the second asset, or the name of the group.
-    pub(crate) fn second(&self) -> &str {
+    pub fn second(&self) -> &str {
         self.second.label()
     }
 
     /// The path of the second asset; `None` for a group.
-    pub(crate) fn second_asset(&self) -> Option<&str> {
+    pub fn second_asset(&self) -> Option<&str> {
         match &self.second {
             Origin::Asset(path) => Some(path),
             Origin::Group(_) => None,
@@ -69,7 +69,7 @@ impl NameClash {
 }
 
 impl Origin {
-    pub(super) fn label(&self) -> &str {
+    pub(crate) fn label(&self) -> &str {
         match self {
             Self::Asset(label) | Self::Group(label) => label,
         }

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use rres_format::{AssetKind, ResourceId};
 
-use super::names::constant_name;
+use crate::names::constant_name;
 
 /// One resource of a C header.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     fn entry(path: &str) -> HeaderEntry {
-        let (id, constant) = (ResourceId::from_path(path), crate::codegen::constant_path(path, None));
+        let (id, constant) = (ResourceId::from_path(path), crate::constant_path(path, None));
         HeaderEntry { path: path.to_owned(), id, kind: Some(AssetKind::Raw), constant }
     }
 

@@ -6,7 +6,7 @@ use std::fmt::{self, Write};
 use rres_format::{AssetKind, FourCc};
 use rres_protocol::runtime_type;
 
-use super::super::Constant;
+use crate::Constant;
 
 /// The name of the type of constants. No file can take it: constants have no small letters, modules no capitals.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -26,7 +26,7 @@ const KEYWORDS: &[&str] = &[
 /// that start with an underscore.
 ///
 /// `button-pressed.png` → `BUTTON_PRESSED_PNG`, `playerIdle.png` → `PLAYER_IDLE_PNG`, `01 Höhe.ogg` → `_01_HOHE_OGG`.
-pub(crate) fn constant_name(file_name: &str) -> String {
+pub fn constant_name(file_name: &str) -> String {
     let mut name = match file_name.rsplit_once('.') {
         // Without this, `★.png` and every other file whose name has no letters would be `PNG`.
         Some((stem, extension)) if !stem.is_empty() => {
@@ -48,7 +48,7 @@ pub(crate) fn constant_name(file_name: &str) -> String {
 /// The module for a folder, or for the sub-assets of a file.
 ///
 /// `UI Elements` → `ui_elements`, `type` → `r#type`, `self` → `self_`.
-pub(crate) fn module_name(folder: &str) -> String {
+pub fn module_name(folder: &str) -> String {
     let name = words_or_code_points(folder);
     if name.starts_with(|c: char| c.is_ascii_digit()) {
         format!("_{name}")

@@ -2,66 +2,68 @@
 //!
 //! `rres_runtime::include_assets!` includes the text from `OUT_DIR`. It contains a module per folder, a typed constant
 //! per asset, one table of all ids, a function that finds a path in that table, and `open`. It depends on nothing but
-//! [`Module`]: the same input, in any order, gives the same bytes. This module does not access the file system.
+//! [`Module`]: the same input, in any order, gives the same bytes. This crate does not access the file system.
+
+#![forbid(unsafe_code)]
 
 mod c_header;
 mod clash;
 mod emit;
+mod facts;
 mod module_tree;
 mod names;
-pub(crate) mod unused;
+pub mod unused;
 
 #[cfg(test)]
 mod tests;
 
 pub use c_header::{HeaderEntry, c_header};
-pub(crate) use clash::NameClash;
-pub(crate) use names::{constant_name, module_name};
+pub use clash::NameClash;
+pub use facts::{Facts, FontFacts, ImageFacts, ModelFacts, SoundFacts};
+pub use names::{constant_name, module_name};
 
 use std::collections::BTreeMap;
 
 use rres_format::{AssetKind, FourCc, ResourceId};
 use rres_import::NamedPart;
 use rres_protocol::packed_id::Slot;
-
-use crate::facts::Facts;
-use crate::settings::LintLevel;
+use rres_settings::LintLevel;
 
 /// Everything the generated text depends on.
 #[derive(Clone, Debug)]
-pub(crate) struct Module {
+pub struct Module {
     /// The path of the runtime crate in the game.
-    pub(crate) crate_path: String,
+    pub crate_path: String,
     /// The name of the pack, without extension.
-    pub(crate) pack: String,
+    pub pack: String,
     /// The folder that all assets are in, and that is not a module: the name of a library. Empty in a game.
-    pub(crate) folder: String,
+    pub folder: String,
     /// The paths of the loose files; debug builds only, because a shipped game must not contain paths of the build
     /// machine.
-    pub(crate) dev: Option<Dev>,
+    pub dev: Option<Dev>,
     /// The path that `cargo run` uses to find the pack, relative to a directory above the executable.
-    pub(crate) pack_path_tail: Option<String>,
+    pub pack_path_tail: Option<String>,
     /// The hash of the set of ids, kinds and paths. The runtime compares it with the hash in the index that it opens.
-    pub(crate) set_hash: [u8; 16],
+    pub set_hash: [u8; 16],
     /// What rustc does about constants that no code names.
-    pub(crate) unused: LintLevel,
+    pub unused: LintLevel,
     /// Whether the debug build is in lock mode.
-    pub(crate) is_locked: bool,
+    pub is_locked: bool,
     /// The paths of assets that packs encrypt, in order.
-    pub(crate) encrypted: Vec<String>,
+    pub encrypted: Vec<String>,
     /// The assets, in any order.
-    pub(crate) constants: Vec<Constant>,
+    pub constants: Vec<Constant>,
     /// The groups, in any order.
-    pub(crate) groups: Vec<Group>,
+    pub groups: Vec<Group>,
     /// The types of custom assets: the path of each, by the kind of its chunk.
-    pub(crate) custom_types: BTreeMap<FourCc, String>,
+    pub custom_types: BTreeMap<FourCc, String>,
     /// The custom types that serde reads.
-    pub(crate) data_types: BTreeMap<FourCc, String>,
+    pub data_types: BTreeMap<FourCc, String>,
 }
 
 impl Module {
     /// The module of a pack without assets, for the runtime under its usual name.
-    pub(crate) fn new(pack: impl Into<String>) -> Self {
+    pub fn new(pack: impl Into<String>) -> Self {
         Self {
             crate_path: "::rres_runtime".to_owned(),
             pack: pack.into(),
@@ -82,64 +84,64 @@ impl Module {
 
 /// The absolute paths of the files of a debug build.
 #[derive(Clone, Debug)]
-pub(crate) struct Dev {
+pub struct Dev {
     /// The dev index.
-    pub(crate) index: String,
+    pub index: String,
     /// The directory of blobs.
-    pub(crate) blobs: String,
+    pub blobs: String,
     /// The assets directory.
-    pub(crate) assets: String,
+    pub assets: String,
     /// The folders and the assets directories of libraries.
-    pub(crate) libraries: Vec<(String, String)>,
+    pub libraries: Vec<(String, String)>,
     /// The script manifest; empty if there is none.
-    pub(crate) serve: String,
+    pub serve: String,
 }
 
 /// One asset that the game can name.
 #[derive(Clone, Debug)]
-pub(crate) struct Constant {
+pub struct Constant {
     /// The path of the asset, or of a sub-asset: `models/fox.glb#image/0`.
-    pub(crate) path: String,
+    pub path: String,
     /// Its id.
-    pub(crate) id: ResourceId,
+    pub id: ResourceId,
     /// Its slot in the index, which the runtime tries first.
-    pub(crate) slot: Slot,
+    pub slot: Slot,
     /// Its kind, which decides the constant's type.
-    pub(crate) kind: AssetKind,
+    pub kind: AssetKind,
     /// The kind of the chunk of a custom asset, which decides which of the game's types the constant has.
-    pub(crate) custom: Option<FourCc>,
+    pub custom: Option<FourCc>,
     /// One line of documentation: dimensions or duration, format, stored size.
-    pub(crate) doc: String,
+    pub doc: String,
     /// What a program can know of it while it is compiled.
-    pub(crate) facts: Facts,
+    pub facts: Facts,
     /// Bytes that it takes in the pack.
-    pub(crate) stored_size: u64,
+    pub stored_size: u64,
     /// Whether other assets depend on it, so that the game uses it even if no code names it.
-    pub(crate) is_needed: bool,
+    pub is_needed: bool,
     /// The feature of the runtime that decodes the file that the pack keeps of it.
-    pub(crate) needs: Option<&'static str>,
+    pub needs: Option<&'static str>,
     /// The name to use instead of the file's. It goes through [`constant_name`] like any other.
-    pub(crate) rename: Option<String>,
+    pub rename: Option<String>,
     /// The parts of a model that have constants in the module beside its own.
-    pub(crate) parts: Vec<NamedPart>,
+    pub parts: Vec<NamedPart>,
 }
 
 /// Assets that are loaded and dropped together.
 #[derive(Clone, Debug)]
-pub(crate) struct Group {
+pub struct Group {
     /// The name, as in `[group.level_1]`.
-    pub(crate) name: String,
+    pub name: String,
     /// Its members, in loading order.
-    pub(crate) members: Vec<ResourceId>,
+    pub members: Vec<ResourceId>,
     /// One line of documentation: number of assets, number of bytes.
-    pub(crate) doc: String,
+    pub doc: String,
 }
 
 /// Writes the text of the module.
 ///
 /// # Errors
 /// Every pair of sources that would have the same Rust name, not only the first.
-pub(crate) fn generate(module: &Module) -> Result<String, Vec<NameClash>> {
+pub fn generate(module: &Module) -> Result<String, Vec<NameClash>> {
     match module_tree::build(module.constants.iter().collect(), module.groups.iter().collect(), &module.folder) {
         (tree, clashes) if clashes.is_empty() => Ok(emit::write(module, &tree)),
         (_, clashes) => Err(clashes),
@@ -148,13 +150,13 @@ pub(crate) fn generate(module: &Module) -> Result<String, Vec<NameClash>> {
 
 /// An asset or a sub-asset, reduced to its names.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct NamedAsset<'n> {
+pub struct NamedAsset<'n> {
     /// The path of its source, or `source#name`, for messages.
-    pub(crate) source: &'n str,
+    pub source: &'n str,
     /// Its path in the pack. Modules and name follow from it.
-    pub(crate) path: &'n str,
+    pub path: &'n str,
     /// The name to use instead of the file's.
-    pub(crate) rename: Option<&'n str>,
+    pub rename: Option<&'n str>,
 }
 
 /// Returns the path of the constant of an asset in the generated module: `ui::BUTTON_PNG`. `rename` is the name that a rule gives to
@@ -164,15 +166,20 @@ pub fn constant_path(path: &str, rename: Option<&str>) -> String {
 }
 
 /// The same in the module of a library, whose assets are in `folder`.
-pub(crate) fn constant_path_in(folder: &str, path: &str, rename: Option<&str>) -> String {
+pub fn constant_path_in(folder: &str, path: &str, rename: Option<&str>) -> String {
     module_tree::constant_path(path, rename, folder)
 }
 
 /// Every pair of assets and groups that would have the same Rust name.
-pub(crate) fn check_names<'n>(
+pub fn check_names<'n>(
     assets: impl Iterator<Item = NamedAsset<'n>>,
     groups: impl Iterator<Item = &'n str>,
     folder: &str,
 ) -> Vec<NameClash> {
     module_tree::build(assets.collect(), groups.collect(), folder).1
+}
+
+/// The rest of a path after the folder that it is in; the path itself if the folder is empty.
+pub fn in_folder<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
+    if folder.is_empty() { Some(path) } else { path.strip_prefix(folder)?.strip_prefix('/') }
 }

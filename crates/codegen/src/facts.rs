@@ -7,61 +7,79 @@ use rres_protocol::facts::{WORDS, font, image, model, sound};
 
 /// The facts of a resource, by its kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Facts {
+pub enum Facts {
     /// Of other kinds, and of files that are kept without being decoded.
     #[default]
     Unknown,
+    /// Of an image or a sprite.
     Image(ImageFacts),
+    /// Of a sound.
     Sound(SoundFacts),
+    /// Of a font.
     Font(FontFacts),
+    /// Of a model.
     Model(ModelFacts),
 }
 
 /// Of an image, or of the picture that a sprite is a part of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ImageFacts {
-    /// The largest level, in pixels.
-    pub(crate) width: u32,
-    pub(crate) height: u32,
+pub struct ImageFacts {
+    /// The width of the largest level, in pixels.
+    pub width: u32,
+    /// The height of the largest level, in pixels.
+    pub height: u32,
     /// The number of the pixel format.
-    pub(crate) format: u16,
-    pub(crate) levels: u16,
-    pub(crate) frames: u32,
+    pub format: u16,
+    /// The number of mip levels.
+    pub levels: u16,
+    /// The number of frames of an animation; 1 of a picture.
+    pub frames: u32,
     /// How long all frames are shown.
-    pub(crate) milliseconds: u32,
+    pub milliseconds: u32,
 }
 
+/// Of a sound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct SoundFacts {
-    pub(crate) frames: u64,
+pub struct SoundFacts {
+    /// The number of frames: samples of one channel.
+    pub frames: u64,
     /// Frames per second.
-    pub(crate) rate: u32,
-    pub(crate) channels: u32,
+    pub rate: u32,
+    /// The number of channels.
+    pub channels: u32,
 }
 
 /// Of the first strike of a font.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct FontFacts {
+pub struct FontFacts {
     /// Pixels from ascent to descent.
-    pub(crate) size: u32,
-    pub(crate) glyphs: u32,
+    pub size: u32,
+    /// The number of glyphs.
+    pub glyphs: u32,
     /// The bits of an `f32`, as is `ascent`.
-    pub(crate) line_height: u32,
-    pub(crate) ascent: u32,
+    pub line_height: u32,
+    /// Pixels from the baseline to the ascent: the bits of an `f32`.
+    pub ascent: u32,
 }
 
+/// Of a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ModelFacts {
-    pub(crate) primitives: u32,
-    pub(crate) vertices: u32,
-    pub(crate) nodes: u32,
-    pub(crate) materials: u32,
-    pub(crate) animations: u32,
+pub struct ModelFacts {
+    /// The number of primitives.
+    pub primitives: u32,
+    /// The number of vertices of all primitives.
+    pub vertices: u32,
+    /// The number of nodes.
+    pub nodes: u32,
+    /// The number of materials.
+    pub materials: u32,
+    /// The number of animations.
+    pub animations: u32,
 }
 
 impl Facts {
     /// The numbers in the generated table, with the number of the kind of facts in front; `None` if nothing is known.
-    pub(crate) fn words(self) -> Option<(u32, [u32; WORDS])> {
+    pub fn words(self) -> Option<(u32, [u32; WORDS])> {
         let mut words = [0; WORDS];
         let kind = match self {
             Self::Unknown => return None,
@@ -100,7 +118,7 @@ impl Facts {
     }
 
     /// The opposite of [`Self::words`]; `None` if the kind does not exist.
-    pub(crate) fn from_words(kind: u32, words: [u32; WORDS]) -> Option<Self> {
+    pub fn from_words(kind: u32, words: [u32; WORDS]) -> Option<Self> {
         Some(match kind {
             1 => Self::Image(ImageFacts {
                 width: words[image::WIDTH],
