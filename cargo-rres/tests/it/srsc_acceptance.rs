@@ -111,7 +111,7 @@ fn record<'l>(list: &'l Value, kind: &str, id: &str) -> &'l Value {
 #[test]
 fn check_1_12_2_the_order_of_32_bits_is_a_setting() {
     let sandbox = with_database();
-    sandbox.write("game/assets.toml", b"[\"*.txd\"]\nimage = { order_32 = \"rgba\" }\n");
+    sandbox.write("game/assets.toml", b"[\"*.txd\"]\nsrsc = { order_32 = \"rgba\" }\n");
     sandbox.run(["pack", "game", "-o", "game.rres"]).success();
     sandbox.run(["extract", "game.rres", "Synth.txd#7", "-o", "tree"]).success();
     assert_eq!(rgba(&sandbox.read("tree/Synth.txd#7.png")).2, [1, 2, 3, 4, 5, 6, 7, 8]);

@@ -4,7 +4,9 @@
 
 use rres_format::AssetKind;
 
-use crate::Description;
+use std::sync::LazyLock;
+
+use crate::{Description, Setting};
 
 /// An importer of rres, apart from its code: known even if its feature is disabled.
 #[derive(Debug)]
@@ -25,6 +27,8 @@ pub struct ImporterRow {
     pub sees_path: bool,
     /// Whether the folders in the names of its sub-assets are groups.
     pub folders_are_groups: bool,
+    /// The settings that only it has, in the table of rules with its name.
+    pub settings: fn() -> Vec<Setting>,
     /// The extensions of the files of the same name that belong to a file with this extension: they are shown with it.
     pub members: fn(extension: &str) -> &'static [&'static str],
 }
@@ -38,6 +42,7 @@ const USUAL: ImporterRow = ImporterRow {
     feature: None,
     sees_path: false,
     folders_are_groups: false,
+    settings: Vec::new,
     members: |_| &[],
 };
 
@@ -113,6 +118,8 @@ pub const IMPORTERS: &[ImporterRow] = &[
         feature: Some("srsc"),
         sees_path: true,
         folders_are_groups: true,
+        // The order of the bytes of pixels with 32 bits, which is not certain.
+        settings: || vec![Setting::one_of("order_32", ["rgba", "bgra"])],
         members: |extension| match extension.eq_ignore_ascii_case("db") {
             true => &["mod", "adb", "ssd", "odb", "sdb", "txd"],
             false => &[],
@@ -129,7 +136,7 @@ impl ImporterRow {
             described.reads_if(*extension, start(extension))
         });
         let described = kinds.iter().copied().fold(described, Description::makes);
-        Description { sees_path, folders_are_groups, ..described }
+        Description { sees_path, folders_are_groups, settings: (self.settings)(), ..described }
     }
 
     /// Whether it makes assets of one kind, which has its name.
@@ -145,6 +152,14 @@ impl ImporterRow {
 /// The importers that make assets of several kinds. Rules name them with `importer = …`, and the others by their kind.
 pub fn containers() -> impl Iterator<Item = &'static ImporterRow> {
     IMPORTERS.iter().filter(|row| !row.is_of_kind())
+}
+
+/// The importer with this name that rules can have a table for: one of the build script, or one of rres with settings of its own.
+pub(crate) fn described<'s>(of_script: &'s [Description], name: &str) -> Option<&'s Description> {
+    static OF_RRES: LazyLock<Vec<Description>> = LazyLock::new(|| {
+        IMPORTERS.iter().map(|row| row.describe(0)).filter(|described| !described.settings.is_empty()).collect()
+    });
+    of_script.iter().chain(OF_RRES.iter()).find(|described| described.name == name)
 }
 
 /// The importer with this name.

@@ -1,5 +1,6 @@
 //! The sections of `assets.toml`: rules, `[pack]`, `[group.name]`, `[budget]` and `[target.'cfg(…)']`.
 
+use crate::asset_kinds::described;
 use std::ops::Range;
 use std::path::Path;
 
@@ -235,7 +236,7 @@ impl<'s> RuleReader<'s> {
             if let Some(row) = row {
                 (row.read)(reader, entry.value, &mut self.values);
                 self.key_places.push((row.key, reader.place(&entry.at)));
-            } else if let Some(spec) = self.importers.iter().find(|spec| name.is_none() && spec.name == entry.key) {
+            } else if let Some(spec) = described(self.importers, entry.key).filter(|_| name.is_none()) {
                 if let Some(table) = reader.table(entry.key, entry.value) {
                     self.read_importer(reader, spec, table);
                 }
@@ -255,7 +256,7 @@ impl<'s> RuleReader<'s> {
         }
     }
 
-    /// Reads the table of an importer of the build script.
+    /// Reads the table of an importer.
     fn read_importer(&mut self, reader: &mut TomlReader<'_>, spec: &Description, table: &DeTable<'_>) {
         for entry in entries(table) {
             let Some(setting) = spec.setting(entry.key) else {

@@ -70,10 +70,6 @@ macro_rules! image_settings {
             color_key: Option<[u8; 3]> as image_color_key(impl Into<OrNone<[u8; 3]>>, or_none) "image.color_key" = None, "false",
                 OrFalse(Color), Import;
 
-            /// The order of the bytes of pixels with 32 bits in SRSC archives, which is not certain. See srsc.md.
-            order_32: Option<PixelOrder> as image_order_32(PixelOrder, some) "image.order_32" = None, "\"bgra\" with alpha, else \"rgba\"",
-                Given(OneOf::<PixelOrder>::ANY), Import;
-
             /// Scale the image by this factor, for example to half with 0.5. With the filter "nearest" pixels are copied; otherwise
             /// they are averaged by a bicubic filter, colours as light and weighted with alpha.
             scale: f32 as image_scale(f32, same) "image.scale" = 1.0, "1",

@@ -168,16 +168,6 @@ word_enum! {
 }
 
 word_enum! {
-    /// The order of the bytes of a pixel.
-    PixelOrder {
-        /// Red, green, blue, alpha.
-        Rgba = "rgba";
-        /// Blue, green, red, alpha.
-        Bgra = "bgra";
-    }
-}
-
-word_enum! {
     /// How long the encoder of blocks searches for the best ones.
     #[derive(Default)]
     BlockEffort {

@@ -4,7 +4,7 @@ use rres_protocol::nearest::nearest;
 
 use super::importer_description::{Description, importer_names, unknown_importer};
 use super::matching_rule::MatchingRule;
-use crate::asset_kinds::importer_of_extension;
+use crate::asset_kinds::{described, importer_of_extension};
 use crate::diagnostic::Diagnostic;
 
 /// Checks the values that a rule of `build.rs` sets, which have not been read by the settings themselves, and gives them the types
@@ -13,7 +13,7 @@ pub(super) fn check_values(rule: &mut MatchingRule, importers: &[Description], d
     let MatchingRule { values, place, .. } = rule;
     for ((importer, key), value) in &mut values.importers {
         let mut report = |message, help| diagnostics.push(Diagnostic::new(place.clone(), message).with_help(help));
-        let Some(spec) = importers.iter().find(|spec| spec.name == *importer) else {
+        let Some(spec) = described(importers, importer) else {
             let near = nearest(importer, importers.iter().map(|spec| spec.name.as_str()));
             let help = near.map(|near| format!("did you mean `{near}`?"));
             report(format!("unknown importer `{importer}`: this build has none of this name"), help);
@@ -49,7 +49,7 @@ pub(super) fn check_importers(rule: &MatchingRule, importers: &[Description], di
     let glob = rule.pattern.as_str();
     let mut reported: Vec<&str> = Vec::new();
     for (importer, _, place) in &rule.importer_places {
-        let Some(spec) = importers.iter().find(|spec| spec.name == *importer) else { continue };
+        let Some(spec) = described(importers, importer) else { continue };
         let reads = match (chosen, asset.kind.flatten()) {
             (Some(chosen), _) => (chosen != importer).then(|| format!("with `importer` = \"{chosen}\"")),
             (None, Some(kind)) => Some(format!("with `kind` = \"{kind}\"")),

@@ -2,9 +2,7 @@
 
 use super::declare::{OrNone, or_none, same, some};
 use super::font_values::{CharSet, GlyphField, Variations};
-use super::image_values::{
-    BlockEffort, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage, PixelOrder,
-};
+use super::image_values::{BlockEffort, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage};
 use super::model_values::{
     MeshletSize, NormalFormat, NormalMode, PositionFormat, TangentMode, TexCoordFormat, WeightFormat,
 };

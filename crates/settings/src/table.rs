@@ -14,9 +14,7 @@ use super::declare::{Affects, SettingRow, declare_rows, declare_structs};
 use super::domain::{AssetPath, Domain, Flag, Given, Id, Integer, Number, OneOf, OneOrMore, OrFalse, OrKeep, Size};
 use super::fingerprint::Fingerprint;
 use super::font_values::{CharSet, GlyphField, Variations};
-use super::image_values::{
-    BlockEffort, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage, PixelOrder,
-};
+use super::image_values::{BlockEffort, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage};
 use super::importer_setting::ImporterValues;
 use super::model_values::{
     MeshletSize, Meshlets, NormalFormat, NormalMode, PositionFormat, TangentMode, TexCoordFormat, WeightFormat,

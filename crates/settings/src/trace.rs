@@ -1,5 +1,6 @@
 //! The origin of the settings of one asset: the rules that match it, and for each setting the one that decides.
 
+use crate::asset_kinds::described;
 use rres_format::AssetKind;
 
 use super::declare::Affects;
@@ -72,7 +73,7 @@ impl Rules {
 
     /// The settings of an importer of the build script for the asset at `path`, with what decided each.
     pub fn trace_importer(&self, path: &str, importer: &str) -> Vec<SettingOrigin> {
-        let spec = self.importers().iter().find(|spec| spec.name == importer);
+        let spec = described(self.importers(), importer);
         let trace = |setting: &Setting| {
             let key = format!("{importer}.{}", setting.key);
             let set_by = |rule: &MatchingRule| {

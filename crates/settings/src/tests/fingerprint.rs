@@ -5,7 +5,7 @@ use rres_format::{AssetKind, Compression, ResourceId};
 
 use crate::{
     BlockEffort, CharSet, Culture, Filters, GlslStage, GlyphField, ImageFormat, ImagePadding, MeshletSize,
-    NormalFormat, NormalMode, PixelOrder, PositionFormat, Profile, SampleFormat, Settings, ShaderImport, SoundChannels,
+    NormalFormat, NormalMode, PositionFormat, Profile, SampleFormat, Settings, ShaderImport, SoundChannels,
     SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
 };
 
@@ -43,7 +43,6 @@ const CHANGES: &[Change] = &[
     (|s| s.image.effort = BlockEffort::Best, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.normal_map = Some(true), &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.color_key = Some([0; 3]), &[AssetKind::Image, AssetKind::Model]),
-    (|s| s.image.order_32 = Some(PixelOrder::Rgba), &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.scale = 0.5, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.fit = Some(64), &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.alpha_bleed = true, &[AssetKind::Image, AssetKind::Model]),

@@ -33,7 +33,7 @@ pub struct SrscImporter;
 
 impl Importer for SrscImporter {
     fn describe(&self) -> Description {
-        rres_settings::asset_kinds::describe("srsc", 4)
+        rres_settings::asset_kinds::describe("srsc", 5)
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {

@@ -8,7 +8,7 @@ use rres_format::chunk::text::TextView;
 use rres_format::chunk::vertex::{VertexAttribute, VertexView};
 use rres_format::index::MetaKey;
 use rres_import::{Dependency, Encoders, MemoryFiles as Files};
-use rres_settings::{PixelOrder, Settings};
+use rres_settings::{SettingValue, Settings};
 
 use super::*;
 use crate::write;
@@ -30,7 +30,9 @@ fn import(files: &BTreeMap<String, Vec<u8>>, path: &str) -> Result<Vec<Asset>, I
 
 fn import_with(files: &BTreeMap<String, Vec<u8>>, path: &str, settings: &Settings) -> Result<Vec<Asset>, ImportError> {
     let mut inputs = Files::from(files.clone());
-    SrscImporter.import(&mut Source::new(path, &files[path], settings, &mut inputs).with_encoders(ENCODERS))
+    let importer = SrscImporter.describe();
+    let source = Source::new(path, &files[path], settings, &mut inputs);
+    SrscImporter.import(&mut source.with_encoders(ENCODERS).for_importer(&importer))
 }
 
 fn names(assets: &[Asset]) -> Vec<&str> {
@@ -99,11 +101,17 @@ fn reference_counts_say_nothing_and_links_are_the_dependencies() {
 #[test]
 fn a_setting_chooses_the_order_of_32_bits() {
     let files = example();
-    let pixels = |order| {
+    let pixels = |order: Option<&str>| {
         let mut settings = Settings::default();
-        settings.image.order_32 = order;
+        if let Some(order) = order {
+            let value = SettingValue::Text(str::to_owned(order));
+            settings.importers.insert(("srsc".to_owned(), "order_32".to_owned()), value);
+        }
         let mut inputs = Files::default();
-        let mut source = Source::new("Synth.txd", &files["Synth.txd"], &settings, &mut inputs).with_encoders(ENCODERS);
+        let importer = SrscImporter.describe();
+        let mut source = Source::new("Synth.txd", &files["Synth.txd"], &settings, &mut inputs)
+            .with_encoders(ENCODERS)
+            .for_importer(&importer);
         let assets = SrscImporter.import(&mut source).unwrap();
         let image = find(&assets, "7");
         let view = ImageView::parse(PayloadView::parse(&image.blocks[0].bytes).unwrap()).unwrap();
@@ -111,8 +119,8 @@ fn a_setting_chooses_the_order_of_32_bits() {
     };
     // The default is a guess, which a note says.
     assert_eq!(pixels(None), (vec![3, 2, 1, 4, 7, 6, 5, 8], 1));
-    assert_eq!(pixels(Some(PixelOrder::Bgra)), (vec![3, 2, 1, 4, 7, 6, 5, 8], 0));
-    assert_eq!(pixels(Some(PixelOrder::Rgba)), (vec![1, 2, 3, 4, 5, 6, 7, 8], 0));
+    assert_eq!(pixels(Some("bgra")), (vec![3, 2, 1, 4, 7, 6, 5, 8], 0));
+    assert_eq!(pixels(Some("rgba")), (vec![1, 2, 3, 4, 5, 6, 7, 8], 0));
 }
 
 #[test]
@@ -131,7 +139,10 @@ fn a_rule_comes_before_what_the_archive_says() {
     let mut settings = Settings::default();
     (settings.sound.gain, settings.sound.priority) = (3.0, 7);
     let mut inputs = Files::default();
-    let mut source = Source::new("Synth.sdb", &files["Synth.sdb"], &settings, &mut inputs).with_encoders(ENCODERS);
+    let importer = SrscImporter.describe();
+    let mut source = Source::new("Synth.sdb", &files["Synth.sdb"], &settings, &mut inputs)
+        .with_encoders(ENCODERS)
+        .for_importer(&importer);
     let assets = SrscImporter.import(&mut source).unwrap();
     assert_eq!(assets[2].meta.get(MetaKey::GAIN).map(f32::from_bits), Some(3.0));
     assert_eq!(assets[2].meta.get(MetaKey::PRIORITY), Some(7));

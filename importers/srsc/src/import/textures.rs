@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::index::{MetaKey, Playback};
 use rres_import::Note;
-use rres_settings::PixelOrder;
 
 use super::{Asset, Fault, Source, first_of};
 use crate::{ByteOrder, Checks, Databases, Error, Location, Record, RecordKey, RecordType, Ref, Texture, TextureFlags};
@@ -153,9 +152,9 @@ impl Textures {
         let Some(head) = self.heads.get(&at.key.id) else {
             return Err(super::ImportError::new("has a texture that was not there before").into());
         };
-        let order = source.settings.image.order_32.map(|order| match order {
-            PixelOrder::Rgba => ByteOrder::Rgba,
-            PixelOrder::Bgra => ByteOrder::Bgra,
+        let order = source.settings().text("order_32").map(|order| match order {
+            "rgba" => ByteOrder::Rgba,
+            _ => ByteOrder::Bgra,
         });
         let picture = databases.picture(at, order, checks)?;
         let (mut width, mut height, mut rgba) = (picture.width, picture.height, picture.rgba);
