@@ -43,13 +43,13 @@ pub(crate) type RunScript = Arc<dyn Fn() -> Vec<String> + Send + Sync>;
 
 /// A build, option by option.
 ///
-/// Everything in `assets.toml` can also be set here, which overrides the file: each key of `[pack]` has a method,
+/// Everything in `assets.toml` can also be set here, which overrides the file: each key of `[pack]` and `[lints]` has a method,
 /// [`rule`](Self::rule) adds a rule, [`group`](Self::group) a group and [`budget`](Self::budget) a budget.
 #[derive(Clone)]
 #[must_use = "nothing happens until `build` or `build_or_exit` is called"]
 pub struct Build {
     pub(crate) dir: PathBuf,
-    /// The settings of `[pack]` that are set here.
+    /// The settings of `[pack]` and `[lints]` that are set here.
     pub(crate) values: GlobalValues,
     pub(crate) rules: Vec<(Place, String, Rule)>,
     pub(crate) groups: Vec<(Place, String, Vec<String>)>,

@@ -1,4 +1,4 @@
-//! The sections of `assets.toml`: rules, `[pack]`, `[group.name]`, `[budget]` and `[target.'cfg(…)']`.
+//! The sections of `assets.toml`: rules, `[pack]`, `[lints]`, `[group.name]`, `[budget]` and `[target.'cfg(…)']`.
 
 use crate::asset_kinds::described;
 use std::ops::Range;
@@ -13,14 +13,14 @@ use super::importer_description::Description;
 use super::matching_rule::{ImporterKey, MatchingRule};
 use super::pattern::{Pattern, is_section_word};
 use super::sections::{Budget, BudgetOf, Group, check_group};
-use super::table::{GlobalValues, PACK_ROWS, PackSettings, RuleValues, all_rows};
+use super::table::{GlobalValues, PACK_ROWS, PackRow, PackSettings, RuleValues, all_rows};
 use super::target_cfg::TargetCfg;
 use super::toml_reader::{Entry, TomlReader, entries};
 use crate::diagnostic::{Diagnostic, Place};
 
-const SECTIONS: [&str; 4] = ["pack", "group", "budget", "target"];
+const SECTIONS: [&str; 5] = ["pack", "lints", "group", "budget", "target"];
 
-/// A key of `[pack]`, its place and its value in TOML.
+/// A key of `[pack]` or `[lints]`, its place and its value in TOML.
 pub(super) type PackOrigin = (&'static str, Place, String);
 
 /// The contents of a settings file, as far as it could be read.
@@ -52,10 +52,10 @@ pub(super) fn read<'s>(path: &Path, text: &str, target: &TargetCfg, importers: &
     }
     for entry in entries(document.get_ref()) {
         match entry.key {
-            "pack" => {
+            section @ ("pack" | "lints") => {
                 let errors_before = reader.error_count();
-                if let Some(table) = reader.table("pack", entry.value) {
-                    file.read_pack(&mut reader, table);
+                if let Some(table) = reader.table(section, entry.value) {
+                    file.read_pack(&mut reader, section, table);
                 }
                 file.is_usable &= reader.error_count() == errors_before;
             }
@@ -75,10 +75,12 @@ pub(super) fn read<'s>(path: &Path, text: &str, target: &TargetCfg, importers: &
 }
 
 impl File<'_> {
-    fn read_pack(&mut self, reader: &mut TomlReader<'_>, table: &DeTable<'_>) {
+    /// Reads `[pack]` or `[lints]`.
+    fn read_pack(&mut self, reader: &mut TomlReader<'_>, section: &str, table: &DeTable<'_>) {
         let mut values = GlobalValues::default();
         for entry in entries(table) {
-            match PACK_ROWS.iter().find(|row| row.key == entry.key) {
+            let is_here = |row: &&PackRow| row.table().unwrap_or("pack") == section;
+            match PACK_ROWS.iter().find(|row| is_here(row) && row.name() == entry.key) {
                 Some(row) => {
                     (row.read)(reader, entry.value, &mut values);
                     self.pack_origins.push((
@@ -88,8 +90,14 @@ impl File<'_> {
                     ));
                 }
                 None => {
-                    let known: Vec<_> = PACK_ROWS.iter().map(|row| row.key).collect();
-                    reader.unknown_key(&entry, "[pack]", &known);
+                    if let Some(row) = PACK_ROWS.iter().find(|row| row.name() == entry.key) {
+                        let message = format!("unknown key `{}` in [{section}]", entry.key);
+                        let help = format!("move it to [{}]", row.table().unwrap_or("pack"));
+                        reader.push(&entry.at, message, Some(help));
+                        continue;
+                    }
+                    let known: Vec<_> = PACK_ROWS.iter().filter(is_here).map(|row| row.name()).collect();
+                    reader.unknown_key(&entry, &format!("[{section}]"), &known);
                 }
             }
         }
@@ -123,7 +131,7 @@ impl File<'_> {
                 ),
                 None => (
                     format!(
-                        "unknown section [{key}], expected [pack], [group.name], [budget], [target.'cfg(…)'] or a glob"
+                        "unknown section [{key}], expected [pack], [lints], [group.name], [budget], [target.'cfg(…)'] or a glob"
                     ),
                     format!("did you mean [{section}]? A rule for a file of this name is [\"./{key}\"]"),
                 ),

@@ -69,7 +69,7 @@ macro_rules! pack_settings {
 
             /// What the compiler does about each asset that no code names: nothing ("allow"), a warning or an error. Assets
             /// that a program reaches through a group, `ALL` or `by_path` are reported too; `cargo rres unused` counts them as used.
-            unused: LintLevel as unused(LintLevel, same) "unused" = LintLevel::Allow, "\"allow\"",
+            unused: LintLevel as unused(LintLevel, same) "lints.unused" = LintLevel::Allow, "\"allow\"",
                 OneOf::<LintLevel>::ANY, Pack;
 
             /// The file name of a C header with the ids of all resources, beside the pack. The names are as in the Rust
@@ -84,7 +84,7 @@ macro_rules! pack_settings {
 
             /// What a build does about files that it refuses, such as broken ones: fail ("deny"), or go on without them and
             /// warn ("warn"), or the former in release builds and the latter in debug builds ("deny_in_release").
-            refused: RefusedFiles as refused(RefusedFiles, same) "refused" = RefusedFiles::Deny, "\"deny\"",
+            refused: RefusedFiles as refused(RefusedFiles, same) "lints.refused" = RefusedFiles::Deny, "\"deny\"",
                 OneOf::<RefusedFiles>::ANY, Pack;
 
             /// The languages of variants such as `menu.fr.txt`, as tags of BCP 47. The first one is the language of the assets that these
@@ -102,7 +102,7 @@ macro_rules! pack_settings {
                 TargetNames, Pack;
 
             /// What a build does about a budget that is exceeded: nothing ("allow"), a warning or an error.
-            over_budget: LintLevel as over_budget(LintLevel, same) "over_budget" = LintLevel::Deny, "\"deny\"",
+            over_budget: LintLevel as over_budget(LintLevel, same) "lints.over_budget" = LintLevel::Deny, "\"deny\"",
                 OneOf::<LintLevel>::ANY, Pack;
         }
     };

@@ -367,6 +367,9 @@ pub struct GlobalValues {
 
 pub type RuleRow = SettingRow<RuleValues, Settings>;
 
+/// A row of the settings of the pack as a whole.
+pub(crate) type PackRow = SettingRow<GlobalValues, GlobalSettings>;
+
 asset_settings!(declare_rows(RuleValues, Settings));
 image_settings!(declare_rows(RuleValues, Settings));
 sound_settings!(declare_rows(RuleValues, Settings));

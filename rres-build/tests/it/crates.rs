@@ -43,7 +43,7 @@ fn unused_assets_never_break_a_build_that_denies_warnings() {
     let (_, err) = fresh.cargo(&["build"]);
     assert!(err.contains("Finished") && !err.contains("warning"), "{err}");
 
-    fresh.write("assets/assets.toml", "[pack]\nunused = \"deny\"\n");
+    fresh.write("assets/assets.toml", "[lints]\nunused = \"deny\"\n");
     let (_, err) = fresh.cargo(&["build"]);
     assert!(err.contains("error: constant `HELLO_TXT` is never used"), "{err}");
 }

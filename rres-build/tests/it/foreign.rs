@@ -127,7 +127,7 @@ fn release_builds_can_refuse_what_debug_builds_go_on_without() {
     assert_eq!(build().debug(true).build().unwrap().assets.len(), 1);
     assert!(build().debug(false).build().is_err());
     // What is not about one file is an error in any case.
-    project.write("assets.toml", b"[budget]\ntotal = \"1 B\"\n[pack]\nrefused = \"warn\"\n");
+    project.write("assets.toml", b"[budget]\ntotal = \"1 B\"\n[lints]\nrefused = \"warn\"\n");
     let error = project.fail().to_string();
     assert!(error.contains("over budget") && !error.contains("bad.txt"), "{error}");
 }

@@ -79,7 +79,7 @@ fn deny_fails_the_build_with_all_faults_at_once_and_allow_says_nothing() {
 /// A file that is refused is left out with `refused = "warn"`. One beyond a limit is not.
 #[test]
 fn a_denied_limit_is_not_a_refused_file() {
-    let project = project("[pack]\nrefused = \"warn\"\n[\"a.bin\"]\nmax_size = 10\nlint = \"deny\"\n");
+    let project = project("[lints]\nrefused = \"warn\"\n[\"a.bin\"]\nmax_size = 10\nlint = \"deny\"\n");
     assert!(project.fail().to_string().contains("a.bin: is 560 B, `max_size` of \"a.bin\" allows 10 B"));
 }
 
@@ -95,7 +95,7 @@ fn budgets_of_all_of_globs_and_of_groups_fail_or_warn() {
     ] {
         assert!(error.contains(part), "{part} in:\n{error}");
     }
-    let warned = project(&format!("{budgets}[pack]\nover_budget = \"warn\"\n"));
+    let warned = project(&format!("{budgets}[lints]\nover_budget = \"warn\"\n"));
     let report = warned.run();
     assert_eq!(report.lints.len(), 3, "{:?}", report.lints);
     assert!(report.lints.iter().all(|lint| lint.level == LintLevel::Warn && lint.lint == "budget"));

@@ -121,7 +121,7 @@ fn the_rules_that_cargo_shows_can_be_copied_from_the_terminal() {
     prints(&fresh, &["run", "-q"], "one|300");
 
     // A build that goes on shows the same as warnings.
-    fresh.write("assets/assets.toml", "[pack]\nrefused = \"warn\"\n");
+    fresh.write("assets/assets.toml", "[lints]\nrefused = \"warn\"\n");
     let (out, err) = fresh.cargo(&["run"]);
     assert_eq!(out, "one|300", "{err}");
     for part in ["assets/authors.txt: is not valid text", "left out 3 files", "[\"broken/*.txt\"]"] {
@@ -132,7 +132,7 @@ fn the_rules_that_cargo_shows_can_be_copied_from_the_terminal() {
 #[test]
 fn mistakes_in_the_program_get_messages_of_rustc() {
     let fresh = newcomer("mistaken");
-    fresh.write("assets/assets.toml", "[pack]\nunused = \"warn\"\n[group.few]\ninclude = [\"noise.bin\"]\n");
+    fresh.write("assets/assets.toml", "[lints]\nunused = \"warn\"\n[group.few]\ninclude = [\"noise.bin\"]\n");
     let member = "let _ = store.load_group(assets::groups::FEW).wait().unwrap().get(const { \
                   assets::groups::FEW.member(assets::levels::_1_TXT) });\n    Ok(())";
     let cases = [

@@ -217,8 +217,8 @@ fn every_json_field_of_builds_and_caches_is_documented() {
     let mut builds = vec![json(&sandbox, &build), json(&sandbox, &[&build[..], &["--debug"]].concat())];
     sandbox.write(
         "assets/assets.toml",
-        b"[\"a.txt\"]\nmax_size = 1\n[\"sky.jpg\"]\nimage = { store = \"pixels\" }\n[budget]\ntotal = 1\n[pack]\nheader = \"a.h\"\nover_budget = \"warn\"\n\
-          targets = { any = \"cfg(all())\" }\n",
+        b"[\"a.txt\"]\nmax_size = 1\n[\"sky.jpg\"]\nimage = { store = \"pixels\" }\n[budget]\ntotal = 1\n[pack]\nheader = \"a.h\"\n\
+          targets = { any = \"cfg(all())\" }\n[lints]\nover_budget = \"warn\"\n",
     );
     builds.push(json(&sandbox, &build));
     check_fields(&sections, "Limits", builds[2]["lints"].as_array().unwrap());

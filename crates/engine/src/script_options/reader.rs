@@ -64,9 +64,11 @@ impl Build {
             "earlier" => self.earlier = strings(reader, key, value),
             "pack" => {
                 for entry in table(reader, key, value) {
-                    match PACK_ROWS.iter().find(|row| row.key == entry.key) {
-                        Some(row) => (row.read)(reader, entry.value, &mut self.values),
-                        None => reader.unknown_key(&entry, "pack", &[]),
+                    if entry.key == LINTS {
+                        let lints = table(reader, LINTS, entry.value);
+                        lints.iter().for_each(|entry| self.read_global(reader, entry, Some(LINTS)));
+                    } else {
+                        self.read_global(reader, &entry, None);
                     }
                 }
             }
@@ -96,7 +98,18 @@ impl Build {
             _ => reader.unknown_key(entry, "the options", &[]),
         }
     }
+
+    /// Reads a setting of the pack as a whole, in this table of it.
+    fn read_global(&mut self, reader: &mut TomlReader<'_>, entry: &Entry<'_>, within: Option<&str>) {
+        match PACK_ROWS.iter().find(|row| row.table() == within && row.name() == entry.key) {
+            Some(row) => (row.read)(reader, entry.value, &mut self.values),
+            None => reader.unknown_key(entry, "pack", &[]),
+        }
+    }
 }
+
+/// The table of levels among the settings of the pack as a whole.
+const LINTS: &str = "lints";
 
 /// A rule, a group or a budget.
 struct Added<'s> {

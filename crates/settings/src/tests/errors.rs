@@ -25,10 +25,10 @@ includ = ["x"]
 [packs]
 [groups.a]
 "#;
-    let expected = r#"2:1: unknown key `nmae` in [pack], expected one of name, profile, compression, level, filters, compat, directory, cipher, key_env, key_file, paths, split, embed, unused, header, lock, refused, locales, densities, targets, over_budget
+    let expected = r#"2:1: unknown key `nmae` in [pack], expected one of name, profile, compression, level, filters, compat, directory, cipher, key_env, key_file, paths, split, embed, header, lock, locales, densities, targets
   help: did you mean `name`?
-3:1: unknown key `foo` in [pack], expected one of name, profile, compression, level, filters, compat, directory, cipher, key_env, key_file, paths, split, embed, unused, header, lock, refused, locales, densities, targets, over_budget
-4:2: unknown section [budgt], expected [pack], [group.name], [budget], [target.'cfg(…)'] or a glob
+3:1: unknown key `foo` in [pack], expected one of name, profile, compression, level, filters, compat, directory, cipher, key_env, key_file, paths, split, embed, header, lock, locales, densities, targets
+4:2: unknown section [budgt], expected [pack], [lints], [group.name], [budget], [target.'cfg(…)'] or a glob
   help: did you mean [budget]? A rule for a file of this name is ["./budgt"]
 6:11: unknown key `fitler` in `image` of ["a/*.png"], expected one of format, min_psnr, min_ssim, effort, rdo, store, mipmaps, premultiply, filter, wrap, color_space, normal_map, color_key, scale, fit, alpha_bleed, pad, frames, grid, frame_time, sheet, bump, alternate, sequence, atlas, atlas_size, atlas_extrude, atlas_gap, atlas_trim, max_width, max_height, power_of_two
   help: did you mean `filter`?
@@ -43,9 +43,9 @@ includ = ["x"]
   help: add `include = ["levels/1/**"]`
 12:1: unknown key `includ` in [group.a], expected one of include, budget
   help: did you mean `include`?
-13:2: unknown section [packs], expected [pack], [group.name], [budget], [target.'cfg(…)'] or a glob
+13:2: unknown section [packs], expected [pack], [lints], [group.name], [budget], [target.'cfg(…)'] or a glob
   help: did you mean [pack]? A rule for a file of this name is ["./packs"]
-14:2: unknown section [groups], expected [pack], [group.name], [budget], [target.'cfg(…)'] or a glob
+14:2: unknown section [groups], expected [pack], [lints], [group.name], [budget], [target.'cfg(…)'] or a glob
   help: did you mean [group]? A rule for a file of this name is ["./groups"]
 "#;
     check(text, expected);
@@ -106,6 +106,19 @@ text = { culture = 1.5 }
 9:20: wrong type for `text.culture`: found a float, expected a language tag or an integer
 "#;
     check(text, expected);
+}
+
+#[test]
+fn a_key_of_the_other_section_says_where_it_belongs() {
+    let text = "[pack]\nunused = \"warn\"\n[lints]\nlevel = 3\nrefusd = \"warn\"\n";
+    let expected = r#"2:1: unknown key `unused` in [pack]
+  help: move it to [lints]
+4:1: unknown key `level` in [lints]
+  help: move it to [pack]
+5:1: unknown key `refusd` in [lints], expected one of unused, refused, over_budget
+  help: did you mean `refused`?
+"#;
+    assert_eq!(show(&parse(text).unwrap_err()), expected);
 }
 
 #[test]

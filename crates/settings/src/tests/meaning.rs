@@ -338,7 +338,7 @@ fn budgets_are_checked() {
 #[test]
 fn budgets_say_what_their_assets_take() {
     let rules = rules(
-        "[budget]\n\"music/**\" = \"1 KB\"\ntotal = 3000\n[group.a]\ninclude = \"x\"\nbudget = 1\n[pack]\nover_budget = \"allow\"",
+        "[budget]\n\"music/**\" = \"1 KB\"\ntotal = 3000\n[group.a]\ninclude = \"x\"\nbudget = 1\n[lints]\nover_budget = \"allow\"",
     );
     let stored = [("music/a", 401), ("music/b", 600), ("x", 5)];
     let uses = rules.budget_uses(stored.into_iter());
