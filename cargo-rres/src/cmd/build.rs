@@ -9,7 +9,7 @@ use rres_engine::{AssetReport, Build, NoteGroup, PackMode, Phases, Report, Targe
 use rres_format::AssetKind;
 use rres_packs::atomic_write;
 use rres_packs::progress::{Progress, ProgressMeter};
-use rres_settings::diagnostic::BuildError;
+use rres_settings::diagnostic::{BuildError, SUGGESTION};
 use rres_settings::{ByteSize, RefusedFiles};
 use serde_json::{Value, json};
 
@@ -352,7 +352,7 @@ pub(crate) fn print_error(error: &BuildError, counts: Counts, out: &mut Output) 
         out.error(&diagnostic.to_string())?;
     }
     if let Some(rules) = error.suggested_rules() {
-        out.error(&format!("to settle this without a change of the files, append to assets.toml:\n\n{rules}"))?;
+        out.message(Style::Bold, "help:", &format!("{SUGGESTION}\n\n{rules}"))?;
     }
     let Counts { assets, cached, imported, failed } = counts;
     if failed > 0 {

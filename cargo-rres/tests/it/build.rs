@@ -51,7 +51,7 @@ fn nothing_lies_beside_the_pack_but_the_module() {
     let mut command = sandbox.command();
     command.env("RRES_CACHE_DIR", "off").args(["build", "assets", "-o", "alone"]);
     Run::from(command.output().unwrap()).success();
-    assert_eq!(names(&sandbox, "alone"), [".rres", "assets.rres", "assets.rs"], "without a cache elsewhere");
+    assert_eq!(names(&sandbox, "alone"), ["assets.rres", "assets.rs"], "without a cache elsewhere");
 }
 
 #[test]
@@ -171,4 +171,25 @@ fn faulty_assets_and_usage_errors_have_different_exit_codes() {
         sandbox.run(arguments).failed(2, &["--name", "expected a file name without a directory"]);
     }
     assert!(!sandbox.path("other").exists());
+}
+
+#[test]
+fn rules_are_suggested_for_what_rules_settle_only() {
+    let sandbox = Sandbox::new();
+    let png = rres_test_data::picture::png(2, 2, &[7; 16]);
+    sandbox.write("assets/cut.png", &png[..png.len() - 20]);
+    sandbox.write("assets/empty.wav", b"");
+    sandbox.write("assets/picture.gif", &png);
+    let run = sandbox.run(["build", "assets", "-o", "out"]).failed(1, &[]);
+    let (_, block) = run.err.split_once("help: to settle this without a change of the files").expect("a block");
+    assert!(block.contains("# 2 files: left out\n[\"cut.png\"]\nignore = true"), "{}", run.err);
+    assert!(block.contains("[\"empty.wav\"]") && !block.contains("picture.gif") && !block.contains("raw"), "{block}");
+}
+
+#[test]
+fn a_folder_without_assets_is_named() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.path("assets")).unwrap();
+    let out = sandbox.run(["build", "assets", "-o", "out"]).success().out;
+    assert!(out.contains("contains no assets, so the pack is empty"), "{out}");
 }

@@ -52,6 +52,27 @@ fn path_and_stat_show_the_place_and_the_contents() {
 }
 
 #[test]
+fn a_cache_that_cannot_be_written_is_named_and_leaves_nothing_beside_the_pack() {
+    let sandbox = Sandbox::new();
+    sandbox.write("assets/a.txt", b"a");
+    sandbox.write("assets/b.txt", b"b");
+    sandbox.write("cache", b"not a directory");
+    let note = |run: Run| {
+        let text = run.success().out;
+        let name = sandbox.path("cache").display().to_string();
+        assert!(text.contains(&format!("the import cache {name} cannot be written")), "{text}");
+        assert_eq!(text.matches("RRES_CACHE_DIR").count(), 1, "{text}");
+        assert!(!sandbox.path("out/.rres").exists());
+        assert!(sandbox.path("out/assets.rres").exists());
+    };
+    note(sandbox.run(["build", "assets", "-o", "out"]));
+    // As a disk that is full: it can be used until the first blob is written.
+    fs::remove_file(sandbox.path("cache")).unwrap();
+    (0..=255).for_each(|number| sandbox.write(&format!("cache/blobs/{number:02x}"), b"in the way"));
+    note(sandbox.run(["build", "assets", "-o", "out"]));
+}
+
+#[test]
 fn a_file_in_the_place_of_the_cache_is_an_error() {
     let sandbox = Sandbox::new();
     sandbox.write("cache", b"not a directory");

@@ -124,7 +124,19 @@ impl Build {
     }
 }
 
+/// Runs a build; with a cache of its own if the shared one cannot be written.
 fn build(context: &BuildContext) -> Result<Report, BuildError> {
+    let result = build_with_cache(context);
+    if result.is_err()
+        && context.cache.has_failed()
+        && let Some(context) = context.with_own_cache()?
+    {
+        return build_with_cache(&context);
+    }
+    result
+}
+
+fn build_with_cache(context: &BuildContext) -> Result<Report, BuildError> {
     let mut session = Session::open(context);
     let cache_size = cache::size_limit().map_err(|fault| session.diagnostics.push(fault)).unwrap_or_default();
     session.diagnostics.extend(context.claim(&session.files).err());
@@ -149,7 +161,8 @@ fn build(context: &BuildContext) -> Result<Report, BuildError> {
         }
         result => result,
     };
-    let report = report.map_err(|failed| match failed {
+    context.remove_hidden_cache();
+    let mut report = report.map_err(|failed| match failed {
         Failed::Error(error) => error,
         Failed::DamagedBlobs(keys) => {
             let message = format!("{} imported assets were corrupt when read back", keys.len());
@@ -157,6 +170,7 @@ fn build(context: &BuildContext) -> Result<Report, BuildError> {
             Diagnostic::new(Place::Name("import cache".to_owned()), message).with_help(help).into()
         }
     })?;
+    report.notes.extend(context.cache_note());
     if report.imported() > 0 {
         context.cache.prune_if_due(cache_size);
     }
@@ -244,7 +258,10 @@ fn run(session: &Session<'_>) -> Result<Report, Failed> {
     }
     let suggested_rules = suggested_rules(session, &refused);
     let refused = BuildError::check(refused).err().map(Vec::from).unwrap_or_default();
-    let report = report(resolved, outputs, import_time, found.notes);
+    let mut report = report(resolved, outputs, import_time, found.notes);
+    if report.assets.is_empty() && refused.is_empty() {
+        report.notes.push(NoteGroup::of_no_file(&context.assets));
+    }
     Ok(Report { lints, refused, suggested_rules, target_files: found.target_files, ..report })
 }
 

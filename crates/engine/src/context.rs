@@ -1,5 +1,6 @@
 //! The context of a build: its options, completed by Cargo's variables. Every step of the pipeline gets it.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,6 +12,7 @@ use crate::cargo::CargoEnv;
 use crate::diagnostic::{BuildError, Diagnostic, Place};
 use crate::import::RegisteredImporter;
 use crate::libraries::{Library, own_folder, read_libraries};
+use crate::note_group::NoteGroup;
 use crate::options::{Build, PackMode};
 use crate::script;
 use crate::settings::{Rules, SettingsFile, TargetCfg};
@@ -25,8 +27,15 @@ pub(crate) const OPTIONS_END: &str = ".options.toml";
 /// The import cache in an output directory outside of Cargo's, if it has no other place.
 pub(crate) const HIDDEN_CACHE: &str = ".rres";
 
+/// The cache in `dir`, or beside the outputs if that is none or cannot be written.
+fn open_cache(dir: Option<PathBuf>, in_cargo: bool, out_dir: &Path) -> Result<Cache, Diagnostic> {
+    // In a directory that the user has chosen, the files of a cache would hide the pack.
+    let fallback = if in_cargo { out_dir.to_owned() } else { out_dir.join(HIDDEN_CACHE) };
+    Cache::open(dir, &fallback).map_err(|e| Diagnostic::io("create the import cache", out_dir, &e))
+}
+
 /// Everything that a build depends on besides the assets directory itself.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct BuildContext {
     pub(crate) options: Build,
     pub(crate) cargo: CargoEnv,
@@ -41,6 +50,8 @@ pub(crate) struct BuildContext {
     /// The number of assets that are imported at once.
     pub(crate) threads: usize,
     pub(crate) cache: Cache,
+    /// The directory of the cache that the user or the system has chosen; `None` for none.
+    wanted_cache: Option<PathBuf>,
     /// The assets directory as a directory of sources.
     pub(crate) own_dir: Arc<SourceDir>,
     /// The libraries whose assets are added, sorted by name.
@@ -63,10 +74,8 @@ impl BuildContext {
         let threads = options.threads.or(cargo.jobs);
         let threads = threads.or_else(|| Some(std::thread::available_parallelism().ok()?.get())).unwrap_or(1);
         let is_debug = options.debug.unwrap_or(cargo.is_debug);
-        // In a directory that the user has chosen, the files of a cache would hide the pack.
-        let fallback = if in_cargo { out_dir.clone() } else { out_dir.join(HIDDEN_CACHE) };
-        let cache = Cache::open(options.cache_dir.clone().or_else(default_cache_dir), &fallback)
-            .map_err(|e| Diagnostic::io("create the import cache", &out_dir, &e))?;
+        let wanted_cache = options.cache_dir.clone().or_else(default_cache_dir);
+        let cache = open_cache(wanted_cache.clone(), in_cargo, &out_dir)?;
         let folder = match options.is_library {
             true => own_folder(cargo.package_name.as_deref(), cargo.links.as_deref(), in_cargo)?,
             false => String::new(),
@@ -82,11 +91,35 @@ impl BuildContext {
             is_debug,
             threads,
             cache,
+            wanted_cache,
             own_dir: Arc::new(own_dir),
             libraries: Vec::new(),
         };
         context.libraries = context.read_libraries()?;
         Ok(context)
+    }
+
+    /// The same build with the cache that it has beside its outputs; `None` if it has that one already.
+    ///
+    /// # Errors
+    /// If that cache cannot be created.
+    pub(crate) fn with_own_cache(&self) -> Result<Option<Self>, BuildError> {
+        let cache = open_cache(None, self.in_cargo, &self.out_dir)?;
+        Ok((cache.dir() != self.cache.dir()).then(|| Self { cache, ..self.clone() }))
+    }
+
+    /// Why the cache is not where it should be; `None` if it is.
+    pub(crate) fn cache_note(&self) -> Option<NoteGroup> {
+        let wanted = self.wanted_cache.as_deref().filter(|wanted| *wanted != self.cache.dir())?;
+        Some(NoteGroup::of_cache(wanted, self.cache.dir()))
+    }
+
+    /// Removes the cache beside packs that a user hands out: nothing refers to it. A dev index refers to its blobs.
+    pub(crate) fn remove_hidden_cache(&self) {
+        if !self.in_cargo && !self.is_debug && self.cache.dir() == self.out_dir.join(HIDDEN_CACHE) {
+            // What is left is found by the next build.
+            let _ = fs::remove_dir_all(self.cache.dir());
+        }
     }
 
     /// The libraries of the options, or else those that Cargo names.

@@ -15,7 +15,7 @@ use crate::record_file::read_record_file;
 use crate::source_dir::SourceDir;
 
 /// A library with assets.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Library {
     pub(crate) dir: Arc<SourceDir>,
     /// The record of its build.

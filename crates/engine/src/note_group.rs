@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
 
 use rres_import::Note;
 
@@ -23,6 +24,24 @@ pub struct NoteGroup {
 }
 
 impl NoteGroup {
+    /// The note of a build whose cache should be in the directory `wanted`, and is in `used`.
+    pub(crate) fn of_cache(wanted: &Path, used: &Path) -> Self {
+        let topic = format!(
+            "the import cache {} cannot be written, so imported assets are kept in {}",
+            wanted.display(),
+            used.display()
+        );
+        let help =
+            "free space or allow writing there, or set the variable RRES_CACHE_DIR, to another directory or to `off`";
+        Self { topic, help: help.to_owned(), assets: Vec::new() }
+    }
+
+    /// The note of a build that has found nothing to import in this directory.
+    pub(crate) fn of_no_file(dir: &Path) -> Self {
+        let topic = format!("{} contains no assets, so the pack is empty", dir.display());
+        Self { topic, help: "check that its files are checked out".to_owned(), assets: Vec::new() }
+    }
+
     /// Groups the notes of assets, which come with their paths. Sorted by topic.
     pub fn collect<'n>(notes: impl IntoIterator<Item = (&'n str, &'n Note)>) -> Vec<Self> {
         let mut groups: BTreeMap<&str, Self> = BTreeMap::new();

@@ -118,7 +118,7 @@ impl Report {
     /// The notes as a build prints them: a line for each topic, then how to turn them off. Empty if there are none.
     pub fn note_lines(&self) -> Vec<String> {
         let mut lines: Vec<String> = self.notes.iter().map(ToString::to_string).collect();
-        if !lines.is_empty() {
+        if self.notes.iter().any(|note| !note.assets.is_empty()) {
             lines.push("to accept this for some files, set notes = false in a rule of assets.toml".to_owned());
         }
         lines

@@ -4,6 +4,7 @@
 //! both.
 
 use rres_format::{AssetKind, SoundFormat};
+use rres_settings::diagnostic::Fix;
 
 use crate::ImportError;
 
@@ -98,12 +99,13 @@ impl Content {
     /// The error for a file of this format that should have been `expected`; `path` is the path of the asset.
     pub fn refuse(self, expected: &str, path: &str) -> ImportError {
         let raw = store_raw(path);
-        let help = match (self.convert_to(), self.extensions().first()) {
-            (Some(formats), _) => format!("convert it to {formats}, or {raw}"),
-            (None, Some(extension)) => format!("rename it to .{extension}, or {raw}"),
-            (None, None) => raw,
-        };
-        ImportError::new(format!("is {}, not {expected}", self.name())).with_help(help)
+        let error = ImportError::new(format!("is {}, not {expected}", self.name()));
+        match (self.convert_to(), self.extensions().first()) {
+            (Some(formats), _) => error.with_help(format!("convert it to {formats}, or {raw}")),
+            // The file is whole. No rule does what another name does.
+            (None, Some(extension)) => error.with_help(format!("rename it to .{extension}, or {raw}")).without_fix(),
+            (None, None) => error.with_help(raw),
+        }
     }
 }
 
@@ -127,7 +129,7 @@ pub fn check_content(
 ) -> Result<Content, ImportError> {
     if bytes.is_empty() {
         let help = "save it again, or leave it out with ignore = true in assets.toml";
-        return Err(ImportError::new("is empty (0 bytes)").with_help(help));
+        return Err(ImportError::new("is empty (0 bytes)").with_help(help).with_fix(Fix::IGNORE));
     }
     let expected = Content::of_extension(extension).filter(|content| content.kind() == kind);
     let article = if kind == AssetKind::Image { "an" } else { "a" };
@@ -141,7 +143,7 @@ pub fn check_content(
         (None, expected) => {
             let expected = expected.map_or_else(any, |content| content.name().to_owned());
             let error = ImportError::new(format!("is not {expected}: it starts with {}", first_bytes(bytes)));
-            Err(error.with_help(format!("save it again, or {}", store_raw(path))))
+            Err(error.with_help(format!("save it again, or {}", store_raw(path))).with_fix(Fix::IGNORE))
         }
     }
 }

@@ -45,10 +45,11 @@ impl ImportError {
         Self::new(message).with_damage_help("copy or save it again")
     }
 
-    /// The same error of a file that is damaged, with what to do if it can be made again.
+    /// The same error of a file that is damaged, with what to do if it can be made again. A rule that leaves the file out settles it:
+    /// the bytes of a damaged file are of no use to a game.
     #[must_use]
     pub fn with_damage_help(self, help: impl Into<String>) -> Self {
-        Self { is_damage: true, ..self.with_help(help) }
+        Self { is_damage: true, ..self.with_help(help).with_fix(Fix::IGNORE) }
     }
 
     /// The same error, settled by a rule with these keys.

@@ -28,6 +28,8 @@ mod roots;
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use rres_protocol::files;
@@ -38,6 +40,7 @@ pub use inventory::{CacheStats, VerifyReport};
 pub(crate) use manifest::BuildManifest;
 pub use prune::{DEFAULT_CACHE_SIZE, MIN_AGE, PruneReport, size_limit};
 
+use crate::diagnostic::Diagnostic;
 use crate::key::Key;
 use crate::model::ResourceInfo;
 use crate::read_file::{open_file, read_record};
@@ -61,6 +64,8 @@ pub(crate) const OFF: &str = "off";
 #[derive(Clone, Debug)]
 pub struct Cache {
     dir: PathBuf,
+    /// Whether a blob could not be written, for example because the disk is full.
+    has_failed: Arc<AtomicBool>,
 }
 
 impl Cache {
@@ -68,12 +73,12 @@ impl Cache {
     /// `rres` in the user's cache directory. Returns `None` if the variable is `off` or the system has no such
     /// directory. Creates nothing.
     pub fn default_location() -> Option<Self> {
-        Some(Self { dir: default_cache_dir()? })
+        Some(Self::at(default_cache_dir()?))
     }
 
     /// Returns the cache in `dir`. Creates nothing.
     pub fn at(dir: impl Into<PathBuf>) -> Self {
-        Self { dir: dir.into() }
+        Self { dir: dir.into(), has_failed: Arc::default() }
     }
 
     /// Returns the directory, which need not exist.
@@ -83,8 +88,8 @@ impl Cache {
 
     /// The cache in `dir`, or in `fallback` if `dir` cannot be written. Removes the temporary files of killed builds.
     pub(crate) fn open(dir: Option<PathBuf>, fallback: &Path) -> io::Result<Self> {
-        let writable = dir.map(|dir| Self { dir }).filter(|cache| temp_file::is_writable(&cache.tmp()));
-        let cache = writable.unwrap_or_else(|| Self { dir: fallback.to_owned() });
+        let writable = dir.map(Self::at).filter(|cache| temp_file::is_writable(&cache.tmp()));
+        let cache = writable.unwrap_or_else(|| Self::at(fallback));
         for dir in [cache.tmp(), cache.blobs(), cache.locks()] {
             fs::create_dir_all(dir)?;
         }
@@ -148,7 +153,22 @@ impl Cache {
 
     /// Stores a blob.
     pub(crate) fn store(&self, key: &Key, bytes: &[u8]) -> io::Result<()> {
-        temp_file::write_new(&self.blob_file(key), &self.tmp(), bytes)
+        let written = temp_file::write_new(&self.blob_file(key), &self.tmp(), bytes);
+        if written.is_err() {
+            self.has_failed.store(true, Ordering::Relaxed);
+        }
+        written
+    }
+
+    /// Whether a blob could not be written.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.has_failed.load(Ordering::Relaxed)
+    }
+
+    /// The fault that a blob cannot be written: the same one for each blob, so that a full disk is one fault.
+    pub(crate) fn cannot_write(&self, error: &io::Error) -> Diagnostic {
+        let help = "free space there, or choose another directory with the variable RRES_CACHE_DIR".to_owned();
+        Diagnostic::io("write to the import cache", &self.dir, error).with_help(help)
     }
 
     /// Removes damaged blobs, so that they can be stored again.

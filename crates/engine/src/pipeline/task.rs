@@ -197,10 +197,7 @@ impl ImportTasks {
         self.cache
             .store(&blob_key, &blob)
             .and_then(|()| self.cache.store_input_files(&source_key, &inputs.paths()))
-            .map_err(|e| {
-                let help = "free space there, or choose another directory with the variable RRES_CACHE_DIR".to_owned();
-                Diagnostic::io("write to the import cache", &self.cache.blob_file(&blob_key), &e).with_help(help)
-            })?;
+            .map_err(|e| self.cache.cannot_write(&e))?;
         drop(lock);
         let record = SourceRecord { stamp: source.stamp, content_hash, source_key, blob_key, resources };
         Ok(planned.imported(record, false, elapsed + started.elapsed()))
@@ -279,6 +276,9 @@ impl PlannedSource {
     }
 
     fn failed(&self, error: ImportError) -> Diagnostic {
+        // As raw bytes, an asset of an importer of the build script would have another type, and the game would not compile.
+        let is_for_script = !matches!(self.importer.origin, Origin::Rres(_)) && error.fix == Some(Fix::RAW);
+        let error = if is_for_script { error.without_fix() } else { error };
         error.into_diagnostic(&self.source.file, &self.source.path)
     }
 

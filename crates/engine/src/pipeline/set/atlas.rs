@@ -194,7 +194,7 @@ fn make(scope: Scope<'_>, atlas: &Atlas, assets: &[ImportedAsset]) -> Made {
             write_blob(key, resources).map_err(|e| ImportError::new(format!("cannot be stored in an atlas: {e}")));
         let (blob, infos) = stored.map_err(|error| failed(members[0], error))?;
         let cache = &scope.context.cache;
-        cache.store(key, &blob).map_err(|e| Diagnostic::io("write to the import cache", &cache.blob_file(key), &e))?;
+        cache.store(key, &blob).map_err(|e| cache.cannot_write(&e))?;
         Ok(infos)
     };
     let cached = scope.context.cache.look_up(&key);
