@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rres_format::signature::SecretKey;
+use rres_format::signature::{PublicKey, SecretKey};
 
 use crate::exit::Failure;
 
@@ -50,6 +50,16 @@ pub(crate) fn read(file: Option<&Path>) -> Result<SecretKey, Failure> {
     let text = std::fs::read(file).map_err(|e| cannot_read(e.to_string()))?;
     let text = String::from_utf8(text).map_err(|_| cannot_read("it is not a text".to_owned()))?;
     from_text(&text).map_err(cannot_read)
+}
+
+/// Reads a public key from an argument: its 64 hexadecimal digits, or the file of the private key that it belongs to.
+pub(crate) fn public(argument: &str) -> Result<PublicKey, String> {
+    let file = Path::new(argument);
+    match argument.parse() {
+        Err(_) if file.is_file() => read(Some(file)).map(|key| key.public_key()).map_err(|failure| failure.to_string()),
+        Err(error) => Err(format!("{error}, and there is no file of this name")),
+        Ok(key) => Ok(key),
+    }
 }
 
 #[cfg(test)]

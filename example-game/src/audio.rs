@@ -103,7 +103,7 @@ mod playing {
     impl Player {
         async fn make_voice(&mut self) -> Result<()> {
             let handle = self.sound.handle();
-            if let Some(file) = engine::sound_file(&handle.get())? {
+            if let Some(file) = engine::sound_file(&handle.get()) {
                 let voice = load_sound_from_bytes(&file).await;
                 self.voice = Some(voice.map_err(|e| anyhow!("{} cannot be played: {e}", handle.path()))?);
             }

@@ -160,22 +160,11 @@ pub(crate) fn material(shader: &Shader, blend: Blend, values: &[&str], textures:
     })
 }
 
-/// Converts a sound to a file for macroquad's player; `None` for encodings that it does not know.
+/// The file of a sound for macroquad's player; `None` for encodings that it does not know.
 #[cfg(feature = "sound")]
-pub(crate) fn sound_file(sound: &rres_runtime::Sound) -> Result<Option<std::borrow::Cow<'_, [u8]>>> {
-    use rres_runtime::asset::Samples;
-    let samples: Vec<i16> = match sound.samples() {
-        Samples::Encoded { extension: ".ogg" | ".wav", bytes } => return Ok(Some(bytes.into())),
-        Samples::U8(samples) => samples.iter().map(|s| (i16::from(*s) - 128) * 256).collect(),
-        Samples::I16(samples) => samples.to_vec(),
-        Samples::F32(samples) => samples.iter().map(|s| (s.clamp(-1.0, 1.0) * 32767.0) as i16).collect(),
-        _ => return Ok(None),
-    };
-    let mut file = std::io::Cursor::new(Vec::new());
-    let (channels, sample_rate) = (sound.channels() as u16, sound.sample_rate());
-    let spec = hound::WavSpec { channels, sample_rate, bits_per_sample: 16, sample_format: hound::SampleFormat::Int };
-    let mut writer = hound::WavWriter::new(&mut file, spec)?;
-    samples.into_iter().try_for_each(|sample| writer.write_sample(sample))?;
-    writer.finalize()?;
-    Ok(Some(file.into_inner().into()))
+pub(crate) fn sound_file(sound: &rres_runtime::Sound) -> Option<std::borrow::Cow<'_, [u8]>> {
+    match sound.samples() {
+        rres_runtime::asset::Samples::Encoded { extension: ".ogg", bytes } => Some(bytes.into()),
+        _ => sound.to_wav(),
+    }
 }

@@ -66,6 +66,7 @@ mod read;
 pub mod seal;
 pub mod signature;
 mod sound_format;
+pub mod wav;
 mod wire;
 mod write;
 

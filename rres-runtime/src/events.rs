@@ -251,10 +251,12 @@ impl Listeners {
     /// a subscriber of `tracing` takes it.
     pub(crate) fn publish(&self, event: Event) {
         let heard = self.tell(&event);
-        #[allow(clippy::print_stderr, reason = "debug builds with hot reload only")]
-        if !heard && cfg!(all(feature = "hot-reload", debug_assertions)) {
-            eprintln!("rres: {event}");
+        #[cfg(all(feature = "hot-reload", debug_assertions))]
+        if !heard {
+            note(format_args!("{event}"));
         }
+        #[cfg(not(all(feature = "hot-reload", debug_assertions)))]
+        let _ = heard;
     }
 
     /// Sends an event to listeners and to a subscriber of `tracing`, and prints nothing; returns whether somebody takes it.
@@ -273,4 +275,11 @@ impl Drop for Listeners {
             queue.arrived.notify_all();
         }
     }
+}
+
+/// Prints what a developer should know while the game runs.
+#[cfg(all(feature = "hot-reload", debug_assertions))]
+#[allow(clippy::print_stderr, reason = "debug builds with hot reload only")]
+pub(crate) fn note(text: std::fmt::Arguments<'_>) {
+    eprintln!("rres: {text}");
 }

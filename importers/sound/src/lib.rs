@@ -30,6 +30,7 @@ use rres_format::SoundFormat;
 use rres_format::chunk::markers::{MarkerView, markers_block};
 use rres_format::chunk::wave::WaveProps;
 use rres_format::index::{Meta, MetaKey};
+use rres_format::wav::wav_file;
 use rres_format::{AssetKind, FourCc};
 use rres_import::content::{Content, check_content, first_bytes};
 use rres_import::{Asset, Block, ImportError, Importer, MemoryFiles, Note, Samples, SoundEncoder, Source};
@@ -130,13 +131,17 @@ impl SoundEncoder for SoundImporter {
                 "became {found} samples of {channels} channels, expected whole frames"
             )));
         }
-        let (format, bits, data) = match samples {
-            Samples::F32(samples) => (FLOATS, 32, samples.iter().flat_map(|sample| sample.to_le_bytes()).collect()),
-            Samples::I16(samples) => {
-                (INTEGERS, 16, samples.iter().flat_map(|sample| sample.to_le_bytes()).collect::<Vec<u8>>())
-            }
+        let (sample_size, data): (u32, Vec<u8>) = match samples {
+            Samples::F32(samples) => (32, samples.iter().flat_map(|sample| sample.to_le_bytes()).collect()),
+            Samples::I16(samples) => (16, samples.iter().flat_map(|sample| sample.to_le_bytes()).collect()),
         };
-        of_wav(&wav(rate, channels, format, bits, &data)?, path, settings)
+        let frames = u32::try_from(samples.len() / usize::from(channels)).unwrap_or(u32::MAX);
+        let props = WaveProps { frames, sample_rate: rate, sample_size, channels: channels.into() };
+        let file = wav_file(props, &data, &[]).map_err(|error| {
+            let message = format!("became a sound of {channels} channels at {rate} Hz that cannot be read: {error}");
+            ImportError::new(message).with_help("check the number of frames a second")
+        })?;
+        of_wav(&file, path, settings)
     }
 }
 
@@ -146,41 +151,6 @@ fn of_wav(wav: &[u8], path: &str, settings: &Settings) -> Result<Asset, ImportEr
     let mut inputs = MemoryFiles::default();
     let mut resources = SoundImporter.import(&mut Source::new(&name, wav, settings, &mut inputs))?;
     Ok(resources.swap_remove(0))
-}
-
-/// The numbers of WAV for samples.
-const INTEGERS: u16 = 1;
-const FLOATS: u16 = 3;
-
-/// Samples as a WAV file.
-///
-/// # Errors
-/// If the samples or a second of them would be too large.
-fn wav(rate: u32, channels: u16, format: u16, bits: u16, samples: &[u8]) -> Result<Vec<u8>, ImportError> {
-    let too_large = || ImportError::new("became a sound of 4 GiB or more");
-    let data = u32::try_from(samples.len()).map_err(|_| too_large())?;
-    let size = data.checked_add(36).ok_or_else(too_large)?;
-    let too_fast = || {
-        let message =
-            format!("became a sound of {rate} frames of {channels} channels a second, which is 4 GiB or more");
-        ImportError::new(message).with_help("check the number of frames a second")
-    };
-    let frame = channels.checked_mul(bits / 8).ok_or_else(too_fast)?;
-    let second = rate.checked_mul(frame.into()).ok_or_else(too_fast)?;
-    let mut file = Vec::with_capacity(samples.len() + 44);
-    file.extend(b"RIFF");
-    file.extend(size.to_le_bytes());
-    file.extend(b"WAVEfmt \x10\0\0\0");
-    file.extend(format.to_le_bytes());
-    file.extend(channels.to_le_bytes());
-    file.extend(rate.to_le_bytes());
-    file.extend(second.to_le_bytes());
-    file.extend(frame.to_le_bytes());
-    file.extend(bits.to_le_bytes());
-    file.extend(b"data");
-    file.extend(data.to_le_bytes());
-    file.extend(samples);
-    Ok(file)
 }
 
 /// Adds loop points and markers.

@@ -323,3 +323,36 @@ fn directory_moved(game: &Game) {
     game.write("a.txt", "after all");
     game.expect(&["after all", "AFTER ALL"]);
 }
+
+/// Keeps a handle, and drops the store.
+const WITHOUT_STORE: &str = r#"
+rres_runtime::include_assets!();
+
+fn main() -> Result<(), rres_runtime::Error> {
+    let text = assets::open()?.load(assets::A_TXT)?;
+    println!("ready");
+    std::io::Read::read_to_end(&mut std::io::stdin(), &mut Vec::new()).unwrap();
+    assert_eq!(text.get().as_str(), "first");
+    Ok(())
+}
+"#;
+
+#[test]
+fn a_game_that_has_dropped_its_store_is_told_why_nothing_reloads() {
+    let fresh = Fresh::new("storeless", WITHOUT_STORE);
+    fresh.write("assets/a.txt", "first");
+    fresh.cargo(&["build", "-q"]);
+    let mut command = fresh.command(fresh.executable("debug"));
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert_eq!(out.next().unwrap().unwrap(), "ready");
+    fresh.write("assets/a.txt", "second");
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let line = lines.next().unwrap().unwrap();
+    assert!(
+        line.starts_with("rres: ") && line.contains("the Store that would reload its assets was dropped"),
+        "{line}"
+    );
+    drop(child.stdin.take());
+    assert!(child.wait().unwrap().success());
+}

@@ -29,16 +29,33 @@ enum Message {
         /// Whether the watched directory itself may be gone.
         lost: bool,
     },
-    Stop,
+    /// The store was dropped.
+    Stop {
+        /// Whether values of it are still in use.
+        in_use: bool,
+    },
 }
 
-/// Ends [`DirectoryWatcher::wait`] when it is dropped.
+/// Why [`DirectoryWatcher::wait`] has returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wake {
+    /// The directory has changed, or may have.
+    Change,
+    /// The store was dropped.
+    Stop {
+        /// Whether values of it are still in use.
+        in_use: bool,
+    },
+}
+
+/// Ends [`DirectoryWatcher::wait`].
 pub(super) struct Stop(Sender<Message>);
 
-impl Drop for Stop {
-    fn drop(&mut self) {
+impl Stop {
+    /// Reports that the store was dropped, and whether values of it are still in use.
+    pub(super) fn stop(&self, in_use: bool) {
         // If this fails, nothing waits any more.
-        let _ = self.0.send(Message::Stop);
+        let _ = self.0.send(Message::Stop { in_use });
     }
 }
 
@@ -83,18 +100,24 @@ impl DirectoryWatcher {
         self.watcher = watcher.ok();
     }
 
-    /// Waits for a change and the rest after it; returns `false` if [`Stop`] was dropped.
-    pub(super) fn wait(&mut self) -> bool {
+    /// Waits for a change and the rest after it, or for [`Stop`].
+    pub(super) fn wait(&mut self) -> Wake {
         self.changed_at = None;
         if self.watcher.is_none() {
             // Returns now and then until the directory can be watched again.
             self.watch();
             return match self.messages.recv_timeout(POLL_INTERVAL) {
-                Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => false,
-                Ok(Message::Changed { .. }) | Err(RecvTimeoutError::Timeout) => true,
+                Ok(Message::Stop { in_use }) => Wake::Stop { in_use },
+                // The watcher has a sender itself.
+                Err(RecvTimeoutError::Disconnected) => Wake::Stop { in_use: false },
+                Ok(Message::Changed { .. }) | Err(RecvTimeoutError::Timeout) => Wake::Change,
             };
         }
-        let Ok(Message::Changed { rest, mut lost }) = self.messages.recv() else { return false };
+        let (rest, mut lost) = match self.messages.recv() {
+            Ok(Message::Changed { rest, lost }) => (rest, lost),
+            Ok(Message::Stop { in_use }) => return Wake::Stop { in_use },
+            Err(_) => return Wake::Stop { in_use: false },
+        };
         let mut changed_at = Instant::now();
         let limit = changed_at + LIMIT;
         let mut rests_at = changed_at + rest;
@@ -106,14 +129,15 @@ impl DirectoryWatcher {
                     rests_at = changed_at + rest;
                 }
                 Err(RecvTimeoutError::Timeout) => break,
-                Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return false,
+                Ok(Message::Stop { in_use }) => return Wake::Stop { in_use },
+                Err(RecvTimeoutError::Disconnected) => return Wake::Stop { in_use: false },
             }
         }
         if lost {
             self.watcher = None;
         }
         self.changed_at = Some(changed_at);
-        true
+        Wake::Change
     }
 }
 

@@ -7,11 +7,11 @@
 
 mod directory_watcher;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
 
@@ -21,11 +21,11 @@ use rres_protocol::client::{Client, RemoteFailure, UpdateResponse};
 use rres_protocol::serve::ScriptManifest;
 
 use crate::error::Result;
-use crate::events::Event;
+use crate::events::{Event, note};
 use crate::mounts::Mounts;
 use crate::source::{Dev, DevIndex, Source};
 use crate::store::{Store, WeakStore};
-use directory_watcher::DirectoryWatcher;
+use directory_watcher::{DirectoryWatcher, Wake};
 
 /// Starts to reload the assets of `store`, until it is dropped. `pack` is the name of its pack.
 pub(crate) fn start(store: &Store, dev: &Dev, pack: &'static str) {
@@ -45,8 +45,15 @@ pub(crate) fn start(store: &Store, dev: &Dev, pack: &'static str) {
     };
     // Without a thread hot reload is off, and everything else works.
     if thread::Builder::new().name("rres reload".to_owned()).spawn(move || reloader.run()).is_ok() {
-        store.set_companion(stop);
+        *active().entry(dev.assets).or_default() += 1;
+        store.set_companion(Box::new(move |in_use| stop.stop(in_use)));
     }
+}
+
+/// How many stores reload the assets of each directory.
+fn active() -> MutexGuard<'static, BTreeMap<&'static str, usize>> {
+    static ACTIVE: Mutex<BTreeMap<&'static str, usize>> = Mutex::new(BTreeMap::new());
+    ACTIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What is wrong with the assets: places and messages.
@@ -70,15 +77,47 @@ impl Reloader {
         loop {
             let began = Instant::now();
             let response = self.update();
-            let Some(store) = self.store.upgrade() else { return };
+            let Some(store) = self.store.upgrade() else { return self.end_when_stopped() };
             match response {
                 Ok(response) => self.apply(&store, response, self.watcher.changed_at.unwrap_or(began)),
                 Err(message) => self.report(&store, Failures::from([(self.dev.serve.to_owned(), message)])),
             }
             drop(store);
-            if !self.watcher.wait() {
-                return;
+            if let Wake::Stop { in_use } = self.watcher.wait() {
+                return self.end(in_use);
             }
+        }
+    }
+
+    /// Ends with the store, which is being dropped.
+    fn end_when_stopped(&mut self) {
+        loop {
+            if let Wake::Stop { in_use } = self.watcher.wait() {
+                return self.end(in_use);
+            }
+        }
+    }
+
+    /// Ends, as the store was dropped. If values of it are in use, waits for an edit to say why they do not change: a game that
+    /// keeps handles and drops the store looks as if hot reload did not work.
+    fn end(&mut self, in_use: bool) {
+        self.script = None;
+        if let Some(count) = active().get_mut(self.dev.assets) {
+            *count -= 1;
+        }
+        while in_use && self.watcher.wait() == Wake::Change {
+            // Without a change the directory cannot be watched.
+            if self.watcher.changed_at.is_none() {
+                continue;
+            }
+            // A store that was opened later reloads it.
+            if active().get(self.dev.assets).is_none_or(|count| *count == 0) {
+                note(format_args!(
+                    "{} has changed, and the Store that would reload its assets was dropped; keep the Store as long as the game runs",
+                    self.dev.assets
+                ));
+            }
+            return;
         }
     }
 

@@ -88,9 +88,9 @@ struct Shared {
     listeners: Listeners,
     /// Held while the mounts change and values are made again.
     refreshing: Mutex<()>,
-    /// Dropped with the store; see [`Store::set_companion`].
+    /// Called when the store is dropped; see [`Store::set_companion`].
     #[cfg(all(feature = "hot-reload", debug_assertions))]
-    companion: OnceLock<Box<dyn std::any::Any + Send + Sync>>,
+    companion: OnceLock<Companion>,
 }
 
 /// A type that a program makes from an asset: a level from a text, a tile set from an image.
@@ -138,6 +138,10 @@ pub trait FromAsset: Sized + Send + Sync + 'static {
     }
 }
 
+/// What is told that the store was dropped, and whether values of it are still in use.
+#[cfg(all(feature = "hot-reload", debug_assertions))]
+type Companion = Box<dyn Fn(bool) + Send + Sync>;
+
 /// Returns the entry of a custom asset as its type.
 type CustomEntry = fn(&Store, ResourceId, Slot) -> Arc<dyn AnyEntry>;
 
@@ -158,6 +162,10 @@ impl Drop for Shared {
     fn drop(&mut self) {
         self.pool.close();
         self.residency.clear();
+        #[cfg(all(feature = "hot-reload", debug_assertions))]
+        if let Some(companion) = self.companion.get() {
+            companion(!self.table.alive().is_empty());
+        }
     }
 }
 
@@ -226,10 +234,10 @@ impl Store {
         WeakStore(Arc::downgrade(&self.shared))
     }
 
-    /// Keeps `companion` until the store is dropped. A store has at most one.
+    /// Has `companion` called when the store is dropped. A store has at most one.
     #[cfg(all(feature = "hot-reload", debug_assertions))]
-    pub(crate) fn set_companion(&self, companion: impl std::any::Any + Send + Sync) {
-        let _ = self.shared.companion.set(Box::new(companion));
+    pub(crate) fn set_companion(&self, companion: Companion) {
+        let _ = self.shared.companion.set(companion);
     }
 
     /// Returns the mounted packs in search order, as they are now. Later changes do not affect the result.

@@ -150,6 +150,20 @@ fn samples_become_floats_in_every_way() {
 }
 
 #[test]
+fn a_sound_is_a_wav_file_for_players_that_take_files_only() {
+    for (sample_size, bytes) in [(8, &[128, 255, 0][..]), (16, &[0, 0, 1, 128]), (32, &[0, 0, 128, 63])] {
+        let sound = sound(sample_size, 1, bytes);
+        let file = sound.to_wav().unwrap();
+        let field = |at: usize| u32::from_le_bytes(file[at..at + 4].try_into().unwrap());
+        assert_eq!((&file[..4], &file[8..16]), (&b"RIFF"[..], &b"WAVEfmt "[..]));
+        assert_eq!((field(4) as usize, field(24)), (file.len() - 8, sound.sample_rate()));
+        let data = file.windows(4).position(|name| name == b"data").unwrap();
+        assert_eq!((field(data + 4) as usize, &file[data + 8..][..bytes.len()]), (bytes.len(), bytes));
+        assert_eq!(file.len() % 2, 0);
+    }
+}
+
+#[test]
 fn a_reader_outlives_its_sound_without_a_copy() {
     let sound = sound(16, 1, &[0; 64]);
     let bytes = sound.data().clone();

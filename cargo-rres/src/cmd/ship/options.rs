@@ -11,7 +11,7 @@ use crate::key::KeyArgs;
 /// so an asset is never older than its file. Loads every asset from the result. Paths of this machine are kept out of the
 /// executable. Either everything appears in the output directory, or nothing.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\\
+#[command(after_help = "\
 Examples:
   cargo rres ship                                       dist/NAME with executable, packs and licences
   cargo rres ship --single                              the packs are inside the executable

@@ -62,10 +62,29 @@ pub(super) struct Staging {
     out: PathBuf,
     /// The name of the result in it.
     name: String,
+    /// Locked as long as the result is not in place; closed before the directory that it is in is removed.
+    _lock: fs::File,
     temporary: TempDir,
     pub(super) parts: Vec<Part>,
     /// The file names of the archives.
     archives: Vec<String>,
+}
+
+/// The start of the name of the directory in which a result is made.
+const PREFIX: &str = ".ship-";
+
+/// The file in that directory that is locked by the run that makes it.
+const LOCK: &str = ".lock";
+
+/// Removes the directories of runs that were killed. What cannot be removed stays.
+fn remove_abandoned(out: &Path) {
+    for entry in fs::read_dir(out).into_iter().flatten().flatten() {
+        let is_own = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
+        let lock = fs::File::open(entry.path().join(LOCK)).ok().filter(|_| is_own);
+        if lock.is_some_and(|lock| lock.try_lock().is_ok()) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
 }
 
 impl Staging {
@@ -78,9 +97,14 @@ impl Staging {
             // As Cargo does it for its own results, so that nobody commits a game by accident.
             fs::write(out.join(".gitignore"), "*\n").map_err(failed)?;
         }
-        let temporary = tempfile::Builder::new().prefix(".ship-").tempdir_in(out).map_err(failed)?;
+        remove_abandoned(out);
+        let temporary = tempfile::Builder::new().prefix(PREFIX).tempdir_in(out).map_err(failed)?;
+        let lock = fs::File::create(temporary.path().join(LOCK)).map_err(failed)?;
+        // Where files cannot be locked, what is abandoned stays.
+        let _ = lock.try_lock();
         fs::create_dir(temporary.path().join(name)).map_err(failed)?;
-        Ok(Self { out: out.to_owned(), name: name.to_owned(), temporary, parts: Vec::new(), archives: Vec::new() })
+        let (out, name) = (out.to_owned(), name.to_owned());
+        Ok(Self { out, name, temporary, _lock: lock, parts: Vec::new(), archives: Vec::new() })
     }
 
     /// Returns the directory with the files so far.
@@ -332,6 +356,20 @@ fn cannot(what: &str, file: &Path, error: &io::Error) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_killed_run_has_left_is_removed_and_what_another_run_makes_is_not() {
+        let out = tempfile::tempdir().unwrap();
+        for name in [".ship-killed", ".ship-runs", ".shipping"] {
+            fs::create_dir(out.path().join(name)).unwrap();
+            fs::write(out.path().join(name).join(LOCK), "").unwrap();
+        }
+        let lock = fs::File::open(out.path().join(".ship-runs").join(LOCK)).unwrap();
+        lock.lock().unwrap();
+        remove_abandoned(out.path());
+        let exists = [".ship-killed", ".ship-runs", ".shipping"].map(|name| out.path().join(name).exists());
+        assert_eq!(exists, [false, true, true]);
+    }
 
     fn ship(out: &Path, text: &str, archives: &[Kind]) -> Result<usize, Failure> {
         let mut staging = Staging::start(out, "game")?;

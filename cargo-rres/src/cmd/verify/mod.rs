@@ -21,6 +21,7 @@ use crate::output::style_of;
 use crate::output::{Output, Style, count, escape_terminal};
 use crate::pack_args::{Need, PackArgs};
 use crate::progress_bar::ProgressBar;
+use crate::signing_key;
 
 /// Check a pack for damage and contradictions
 ///
@@ -42,8 +43,9 @@ pub(crate) struct Args {
     /// Assets directory that the pack must match, by content and not by times
     #[arg(long, value_name = "DIR")]
     against: Option<PathBuf>,
-    /// Public key that every pack must be signed with, as `keygen` prints it; name several to accept any of them
-    #[arg(long, value_name = "PUBLIC")]
+    /// Public key that every pack must be signed with, as `keygen` prints it, or the file that `keygen` has written; name several to
+    /// accept any of them
+    #[arg(long, value_name = "PUBLIC", value_parser = signing_key::public)]
     key: Vec<PublicKey>,
     /// Also name what this reader would not load, and why: raylib is `rres.h` with `rres-raylib.h`
     #[arg(long, value_name = "READER", hide_possible_values = true)]

@@ -63,6 +63,16 @@ fn every_file_is_written_although_nobody_reads_the_list() {
 }
 
 #[test]
+fn a_directory_that_cannot_be_made_is_one_error() {
+    let mut pack = PackBuilder::new();
+    ["a.txt", "b.txt", "c.txt"].into_iter().for_each(|path| pack.push(text(path, "text")));
+    let sandbox = with_pack(&pack);
+    sandbox.write("file", b"");
+    let run = sandbox.run(["extract", "game.rres", "-o", "file/tree"]).failed(2, &["cannot create file/tree"]);
+    assert_eq!(run.err.matches("error:").count(), 1, "{}", run.err);
+}
+
+#[test]
 fn files_are_replaced_only_with_force() {
     let sandbox = with_pack(&every_kind());
     sandbox.write("tree/text/credits.txt", b"mine");

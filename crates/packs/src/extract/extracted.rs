@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::Options;
 use super::plan::{Embedded, Extraction, Plan, Skipped};
 use super::write::{self, Written};
+use crate::text::count;
 
 /// What became of every resource of a plan.
 #[derive(Debug)]
@@ -34,7 +35,7 @@ impl<'a> Extracted<'a> {
     pub(super) fn new(plan: Plan<'a>, results: Vec<write::Outcome>, options: &Options) -> Self {
         let Plan { files, embedded, mut skipped, mut faults, notes } = plan;
         let (mut extractions, mut all_written) = (Vec::new(), Vec::new());
-        let (mut partial, mut unwritten) = (Vec::new(), Vec::new());
+        let (mut partial, mut unwritten, mut not_tried) = (Vec::new(), Vec::new(), 0);
         for (extraction, result) in files.into_iter().zip(results) {
             let (written, errors) = match result {
                 write::Outcome::Written(written, parts) => {
@@ -42,6 +43,10 @@ impl<'a> Extracted<'a> {
                     (written, Vec::new())
                 }
                 write::Outcome::Unwritten(written, errors) => (written, errors),
+                write::Outcome::NotTried => {
+                    not_tried += 1;
+                    continue;
+                }
                 write::Outcome::Skipped(why) => {
                     skipped.push(Skipped::new(&extraction.resource, why));
                     continue;
@@ -54,6 +59,9 @@ impl<'a> Extracted<'a> {
             unwritten.extend(errors);
             all_written.push(written);
             extractions.push(extraction);
+        }
+        if not_tried > 0 {
+            unwritten.push(format!("{} not tried, since the disk is full", count(not_tried, "further asset")));
         }
         Self {
             extractions,

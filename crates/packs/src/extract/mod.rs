@@ -17,6 +17,7 @@ mod settings;
 mod write;
 
 use std::path::PathBuf;
+use std::{fs, io};
 
 pub use extracted::Extracted;
 pub use names::portable_path;
@@ -66,6 +67,10 @@ pub fn extract<'a>(
     files.extend(settings.clone());
     if !options.force {
         refuse_to_replace(&files)?;
+    }
+    let cannot_create = |e: io::Error| Error::Unavailable(format!("cannot create {}: {e}", options.out.display()));
+    if !files.is_empty() {
+        fs::create_dir_all(&options.out).map_err(cannot_create)?;
     }
     // Everything is written before anything is reported.
     let results = write::write_all(&plan.files, options);

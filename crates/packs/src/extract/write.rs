@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rres_export::ExportError;
@@ -34,19 +34,24 @@ pub(super) enum Outcome {
     Damaged(String),
     /// Some of its files could not be written.
     Unwritten(Vec<Written>, Vec<String>),
+    /// The disk was full before.
+    NotTried,
 }
 
 /// Writes the files of every extraction; the results are in the same order.
 pub(super) fn write_all(extractions: &[Extraction<'_>], options: &Options) -> Vec<Outcome> {
     let files: HashSet<&str> =
         extractions.iter().flat_map(|extraction| &extraction.files).map(String::as_str).collect();
-    let next = AtomicUsize::new(0);
+    let (next, is_full) = (AtomicUsize::new(0), AtomicBool::new(false));
     let results: Mutex<Vec<(usize, Outcome)>> = Mutex::new(Vec::with_capacity(extractions.len()));
     let work = || {
         while let Some((number, extraction)) =
             Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|number| Some((number, extractions.get(number)?)))
         {
-            let result = write(extraction, &files, options);
+            let result = match is_full.load(Ordering::Relaxed) {
+                true => Outcome::NotTried,
+                false => write(extraction, &files, options, &is_full),
+            };
             results.lock().unwrap_or_else(PoisonError::into_inner).push((number, result));
         }
     };
@@ -65,11 +70,16 @@ fn check_directory(file: &str, files: &HashSet<&str>) -> io::Result<()> {
     }
 }
 
-fn write(extraction: &Extraction<'_>, files: &HashSet<&str>, options: &Options) -> Outcome {
+fn write(extraction: &Extraction<'_>, files: &HashSet<&str>, options: &Options, is_full: &AtomicBool) -> Outcome {
     let (mut written, mut unwritten, mut faults) = (Vec::new(), Vec::new(), Vec::new());
     let mut push = |position: usize, file: &Path, result: io::Result<u64>, conversion| match result {
         Ok(size) => written.push(Written { position, size, conversion }),
-        Err(error) => unwritten.push(format!("cannot write {}: {error}", file.display())),
+        Err(error) => {
+            if matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) {
+                is_full.store(true, Ordering::Relaxed);
+            }
+            unwritten.push(format!("cannot write {}: {error}", file.display()));
+        }
     };
     if let Form::LinkTarget(target) = &extraction.form {
         let file = options.out.join(&extraction.files[0]);

@@ -10,6 +10,7 @@ pub use reader::SampleReader;
 pub use samples::Samples;
 pub(crate) use source::check_frames;
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,6 +20,7 @@ use rres_format::chunk::markers::MarkersView;
 use rres_format::chunk::raw::RawView;
 use rres_format::chunk::wave::{WaveProps, WaveView};
 use rres_format::index::MetaKey;
+use rres_format::wav::wav_file;
 use rres_format::{AssetKind, FourCc};
 
 use super::{Asset, FromResource};
@@ -115,6 +117,34 @@ impl Sound {
     /// Returns the bytes of the samples, or of the encoded file.
     pub fn data(&self) -> &AssetBytes {
         &self.data
+    }
+
+    /// Returns the sound as a `.wav` file, for audio libraries that take files only: its samples with a header, or the file that the pack
+    /// keeps if that is a `.wav` already. `None` for an encoded file of another format, which [`Self::decoded`] decodes first, and for
+    /// samples that no `.wav` file can hold: 4 GiB or more.
+    ///
+    /// ```
+    /// use rres_runtime::Sound;
+    ///
+    /// fn file_for_the_player(sound: &Sound) -> rres_runtime::Result<Vec<u8>> {
+    ///     match sound.to_wav() {
+    ///         Some(file) => Ok(file.into_owned()),
+    ///         None => Ok(sound.decoded()?.to_wav().unwrap_or_default().into_owned()),
+    ///     }
+    /// }
+    /// ```
+    pub fn to_wav(&self) -> Option<Cow<'_, [u8]>> {
+        let sample_size = match self.samples() {
+            Samples::U8(_) => 8,
+            Samples::I16(_) => 16,
+            Samples::F32(_) => 32,
+            Samples::Encoded { extension, bytes } => {
+                return extension.eq_ignore_ascii_case(".wav").then_some(Cow::Borrowed(bytes));
+            }
+        };
+        let frames = u32::try_from(self.frames).ok()?;
+        let props = WaveProps { frames, sample_rate: self.sample_rate, sample_size, channels: self.channels };
+        wav_file(props, &self.data, &[]).ok().map(Cow::Owned)
     }
 
     /// Returns the number of frames; 0 if an encoded file does not record it.
