@@ -131,7 +131,11 @@ fn build(context: &BuildContext) -> Result<Report, BuildError> {
         && context.cache.has_failed()
         && let Some(context) = context.with_own_cache()?
     {
-        return build_with_cache(&context);
+        let again = build_with_cache(&context);
+        // If there is no space beside the outputs either, the shared cache is the place to mend.
+        if again.is_ok() || !context.cache.has_failed() {
+            return again;
+        }
     }
     result
 }

@@ -137,8 +137,10 @@ impl SoundEncoder for SoundImporter {
         };
         let frames = u32::try_from(samples.len() / usize::from(channels)).unwrap_or(u32::MAX);
         let props = WaveProps { frames, sample_rate: rate, sample_size, channels: channels.into() };
-        let file = wav_file(props, &data, &[]).map_err(|error| {
-            let message = format!("became a sound of {channels} channels at {rate} Hz that cannot be read: {error}");
+        let file = wav_file(props, &data, &[]).map_err(|_| {
+            let message = format!(
+                "became a sound of {channels} channels at {rate} Hz, and it or a second of it has 4 GiB or more"
+            );
             ImportError::new(message).with_help("check the number of frames a second")
         })?;
         of_wav(&file, path, settings)

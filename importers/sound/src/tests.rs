@@ -172,6 +172,6 @@ fn content_of_another_format_is_an_error_that_names_it() {
 fn samples_of_an_impossible_rate_are_said_to_be_so() {
     let error =
         SoundImporter.of_samples(u32::MAX, 2, Samples::F32(&[0.0; 4]), "a.wav", &Settings::default()).unwrap_err();
-    let expected = "became a sound of 4294967295 frames of 2 channels a second, which is 4 GiB or more";
+    let expected = "became a sound of 2 channels at 4294967295 Hz, and it or a second of it has 4 GiB or more";
     assert_eq!(error.to_string(), expected);
 }
