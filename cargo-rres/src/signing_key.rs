@@ -57,7 +57,7 @@ pub(crate) fn public(argument: &str) -> Result<PublicKey, String> {
     let file = Path::new(argument);
     match argument.parse() {
         Err(_) if file.is_file() => read(Some(file)).map(|key| key.public_key()).map_err(|failure| failure.to_string()),
-        Err(error) => Err(format!("{error}, and there is no file of this name")),
+        Err(error) => Err(format!("{error}, and no file has this name")),
         Ok(key) => Ok(key),
     }
 }

@@ -46,7 +46,7 @@ fn a_signed_pack_is_verified_with_its_key_and_no_other() {
     sandbox.run(["verify", "game.rres", "--key", &other, "--key", &key]).success();
     sandbox.run(["verify", "game.rres", "--key", "game.key"]).success();
     let no_key = ["verify", "game.rres", "--key", "nothing"];
-    sandbox.run(no_key).failed(2, &["expected 64 hexadecimal digits", "no file of this name"]);
+    sandbox.run(no_key).failed(2, &["expected 64 hexadecimal digits", "no file has this name"]);
     let run = sandbox.run(["verify", "game.rres"]).success();
     assert!(run.out.contains(&format!("note[signature-unchecked]: game.rres: the pack is signed with the key {key}")));
     let run = sandbox.run(["verify", "game.rres", "--key", &other]);

@@ -132,7 +132,7 @@ fn build(context: &BuildContext) -> Result<Report, BuildError> {
         && let Some(context) = context.with_own_cache()?
     {
         let again = build_with_cache(&context);
-        // If there is no space beside the outputs either, the shared cache is the place to mend.
+        // If the disk of the outputs is full, too, the user mends the shared cache.
         if again.is_ok() || !context.cache.has_failed() {
             return again;
         }

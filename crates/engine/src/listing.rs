@@ -2,7 +2,7 @@
 //! without them.
 //!
 //! It is a text beside the assets directory, `assets.listing`, with a line for each asset, part and group. Fields are separated by tabs, and
-//! `-` is an empty one. `cargo rres listing` writes it, and a build with [`crate::Build::allow_missing`] reads it if there is no directory.
+//! `-` is an empty one. `cargo rres listing` writes it, and a build with [`crate::Build::allow_missing`] reads it if the directory does not exist.
 //!
 //! ```text
 //! # The constants of `assets`, for builds without its files. `cargo rres listing` writes it; commit it.

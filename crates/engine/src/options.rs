@@ -97,7 +97,7 @@ pub struct Build {
     pub(crate) earlier: Vec<String>,
     /// Whether the package is a library whose assets go into the packs of games.
     pub(crate) is_library: bool,
-    /// Whether the build does without the assets if there is no directory.
+    /// Whether the build does without the assets if the directory does not exist.
     pub(crate) allows_missing: bool,
     /// The records of the libraries whose assets are added; `None` for those that Cargo names.
     pub(crate) libraries: Option<Vec<PathBuf>>,

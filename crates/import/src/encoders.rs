@@ -98,7 +98,7 @@ impl Samples<'_> {
         }
     }
 
-    /// Returns whether there is no sample.
+    /// Whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

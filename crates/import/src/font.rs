@@ -137,7 +137,7 @@ impl FontBuilder {
     /// Makes the asset. `summary` is for the documentation of the constant: `95 glyphs at 16 px`.
     ///
     /// # Errors
-    /// [`ImportError`] if there is no page.
+    /// [`ImportError`] without a page.
     pub fn into_asset(self, summary: impl Into<String>) -> Result<Asset, ImportError> {
         let Self { mut blocks, meta, kerning, .. } = self;
         if blocks.is_empty() {

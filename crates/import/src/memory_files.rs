@@ -40,7 +40,7 @@ impl MemoryFiles {
     /// Imports the file at `path`. The others are its input files.
     ///
     /// # Errors
-    /// As [`Importer::import`], and if there is no such file.
+    /// As [`Importer::import`], and if the file does not exist.
     pub fn import(&self, importer: &dyn Importer, path: &str) -> Result<Vec<Asset>, ImportError> {
         let mut inputs = self.clone();
         let bytes = inputs.read(path)?;

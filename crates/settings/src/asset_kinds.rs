@@ -170,7 +170,7 @@ pub fn importer_named(name: &str) -> Option<&'static ImporterRow> {
 /// Describes the importer of rres with this name, whose code has this version.
 ///
 /// # Panics
-/// If there is no such importer.
+/// If no importer has the name.
 pub fn describe(name: &str, version: u32) -> Description {
     importer_named(name).expect("every importer has a row").describe(version)
 }

@@ -367,7 +367,7 @@ fn is_kept(name: &str) -> bool {
         "JOINTS" | "WEIGHTS" => VertexAttribute::MAX_JOINT_SETS,
         _ => 0,
     };
-    // One digit: there are no more than ten sets.
+    // One digit, as a mesh has at most ten sets.
     let digit = Some(set).filter(|set| set.len() == 1).and_then(|set| set.parse().ok());
     digit.is_some_and(|digit: u32| digit < sets)
 }

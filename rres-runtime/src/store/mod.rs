@@ -138,7 +138,7 @@ pub trait FromAsset: Sized + Send + Sync + 'static {
     }
 }
 
-/// What is told that the store was dropped, and whether values of it are still in use.
+/// Called when the store is dropped, with whether values of it are still in use.
 #[cfg(all(feature = "hot-reload", debug_assertions))]
 type Companion = Box<dyn Fn(bool) + Send + Sync>;
 

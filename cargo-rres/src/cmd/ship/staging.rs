@@ -70,7 +70,7 @@ pub(super) struct Staging {
     archives: Vec<String>,
 }
 
-/// The start of the name of the directory in which a result is made.
+/// A result is made in a directory whose name starts with this.
 const PREFIX: &str = ".ship-";
 
 /// The file in that directory that is locked by the run that makes it.
@@ -100,7 +100,7 @@ impl Staging {
         remove_abandoned(out);
         let temporary = tempfile::Builder::new().prefix(PREFIX).tempdir_in(out).map_err(failed)?;
         let lock = fs::File::create(temporary.path().join(LOCK)).map_err(failed)?;
-        // Where files cannot be locked, what is abandoned stays.
+        // If the file system locks nothing, abandoned directories stay.
         let _ = lock.try_lock();
         fs::create_dir(temporary.path().join(name)).map_err(failed)?;
         let (out, name) = (out.to_owned(), name.to_owned());

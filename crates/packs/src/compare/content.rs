@@ -136,7 +136,7 @@ fn noun(kind: Option<AssetKind>) -> &'static str {
 /// Returns the kind and the block of each chunk.
 ///
 /// # Errors
-/// If a chunk is encrypted and there is no key, is a delta, or its bytes are damaged.
+/// If a chunk is encrypted without a key, is a delta, or its bytes are damaged.
 pub(crate) fn blocks<'a>(
     chunks: &[ChunkView<'a>],
     keyring: Keyring<'_>,

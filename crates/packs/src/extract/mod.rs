@@ -32,7 +32,7 @@ use crate::resource_list::ResourceList;
 use crate::selection::Selection;
 use crate::text::count;
 
-/// What files are written, and to which directory.
+/// What files are written, and the directory for them.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The directory to write to; created if it does not exist.

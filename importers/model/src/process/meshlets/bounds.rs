@@ -18,7 +18,7 @@ const ROUNDING: f64 = 1.0 / (1 << 21) as f64;
 pub(super) struct Cone {
     pub(super) apex: [f32; 3],
     pub(super) axis: [f32; 3],
-    /// 1 if there is no such cone.
+    /// 1 if no cone does.
     pub(super) cutoff: f32,
 }
 
