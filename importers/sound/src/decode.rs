@@ -4,6 +4,7 @@
 //! states, and the samples of a FLAC with its checksum. A difference is an error.
 
 mod count;
+mod decoded;
 
 use std::borrow::Cow;
 use std::io::{Cursor, ErrorKind};
@@ -23,10 +24,12 @@ use symphonia::core::formats::{FormatOptions, FormatReader, TrackType};
 use symphonia::core::io::MediaSourceStream;
 use symphonia::core::meta::{MetadataOptions, RawValue};
 
+pub(super) use decoded::Decoded;
+
 use super::cues::Cues;
 use super::samples::{self, HEAD};
-use super::speakers::{Speaker, speakers};
-use super::unreadable::Unreadable;
+use super::speakers::speakers;
+use super::unreadable::{Unreadable, plain};
 use super::{Content, ImportError, adts, aiff, caf, first_bytes, mp3, mp4, ogg};
 
 /// The name of the codec that symphonia does not decode.
@@ -62,21 +65,6 @@ pub(super) struct Head {
     pub(super) frames: Option<u64>,
     /// The frames that a decoder, which does not trim, makes before the first one of the sound.
     pub(super) skip: u32,
-}
-
-/// A decoded sound: a WAVE block without its properties.
-#[derive(Debug)]
-pub(super) struct Decoded {
-    pub(super) rate: u32,
-    pub(super) channels: u32,
-    pub(super) frames: u32,
-    pub(super) sample: SampleFormat,
-    /// The format that keeps the depth of the source.
-    pub(super) natural: SampleFormat,
-    /// The places of the channels; `None` if the file does not name them.
-    pub(super) speakers: Option<Vec<Speaker>>,
-    /// [`HEAD`] bytes reserved for the properties, then the samples.
-    pub(super) block: Vec<u8>,
 }
 
 /// A file whose headers have been read.
@@ -457,29 +445,4 @@ impl<'a> Input<'a> {
             error => self.damaged(&plain(error)),
         }
     }
-}
-
-impl Decoded {
-    /// Removes the first `frames`.
-    fn drop_first(&mut self, frames: u32) {
-        let frames = frames.min(self.frames);
-        self.frames -= frames;
-        self.block.drain(HEAD..HEAD + frames as usize * self.channels as usize * samples::size_of(self.sample));
-    }
-
-    /// Removes everything after the first `frames`.
-    fn shorten(&mut self, frames: u64) {
-        if let Ok(frames) = u32::try_from(frames)
-            && frames < self.frames
-        {
-            self.frames = frames;
-            self.block.truncate(HEAD + frames as usize * self.channels as usize * samples::size_of(self.sample));
-        }
-    }
-}
-
-/// The message of symphonia, without its constant prefix.
-fn plain(error: &Error) -> String {
-    let text = error.to_string();
-    text.trim_start_matches("malformed stream: ").trim_end_matches('.').to_owned()
 }
