@@ -78,7 +78,7 @@ pub(super) fn read(source: &mut Source<'_>) -> Result<Document, ImportError> {
         );
     }
     let mut left_out = obj.left_out.clone();
-    let libraries = libraries(&obj, source)?;
+    let (libraries, missing) = libraries(&obj, source)?;
     let mut materials = Materials::default();
     let mut known: HashMap<&str, (&str, &Phong)> = HashMap::new();
     for (path, library) in &libraries {
@@ -101,6 +101,7 @@ pub(super) fn read(source: &mut Source<'_>) -> Result<Document, ImportError> {
         }
     }
     let mut phrases: Vec<String> = left_out.into_iter().map(|(word, count)| statements(&word, count)).collect();
+    phrases.extend(missing.iter().map(|name| format!("the materials of {}, which does not exist", shown(name))));
     let used = materials.json.len() - materials.unknown;
     for (count, one, many) in [
         (obj.weights, "weight of a position", "weights of positions"),
@@ -126,9 +127,10 @@ fn statements(word: &str, count: u64) -> String {
     if count == 1 { format!("`{word}`") } else { format!("`{word}` × {count}") }
 }
 
-/// The libraries of a file with their paths relative to it.
-fn libraries(obj: &Obj, source: &mut Source<'_>) -> Result<Vec<(String, Library)>, ImportError> {
-    let mut libraries: Vec<(String, Library)> = Vec::new();
+/// The libraries of a file with their paths relative to it, and the names of those that do not exist: other programs show the model
+/// without their materials, too.
+fn libraries(obj: &Obj, source: &mut Source<'_>) -> Result<(Vec<(String, Library)>, Vec<String>), ImportError> {
+    let (mut libraries, mut missing): (Vec<(String, Library)>, Vec<String>) = Default::default();
     for (names, line) in &obj.libraries {
         let names = as_path(names);
         // Names may have spaces, and there may be several names.
@@ -140,16 +142,16 @@ fn libraries(obj: &Obj, source: &mut Source<'_>) -> Result<Vec<(String, Library)
                 continue;
             }
             if exists(source, name).map_err(at_line)?.is_none() {
-                let error = ImportError::new(format!("`mtllib` names {}, which does not exist", shown(name)));
-                let help = "put the file there, or remove the line if the model needs no materials";
-                return Err(error.with_help(help).at(*line, 1));
+                missing.push(name.to_owned());
+                continue;
             }
             let bytes = source.read_input(name).map_err(at_line)?;
             let library = materials::parse(&bytes).map_err(|error| of_library(error, name))?;
             libraries.push((name.to_owned(), library));
         }
     }
-    Ok(libraries)
+    missing.dedup();
+    Ok((libraries, missing))
 }
 
 /// What a line names, with `/` between folders.

@@ -123,9 +123,6 @@ fn what_has_no_place_is_named() {
 
 #[test]
 fn what_is_missing_is_an_error_with_its_place() {
-    let error = import_with(FACE.as_bytes(), &[]).map(|_| ()).unwrap_err();
-    assert_eq!(error.to_string(), "`mtllib` names a.mtl, which does not exist");
-    assert_eq!(error.line(), Some(4));
     let missing = refusal("newmtl m\n\nmap_Kd wood.png\n", &[]);
     assert_eq!(missing, ("a.mtl:3: `map_Kd` names wood.png, which does not exist".to_owned(), None));
     let other_case = with_library("newmtl m\nmap_Kd Wood.PNG\n", &["models/wood.png"]).map(|_| ()).unwrap_err();
@@ -135,6 +132,13 @@ fn what_is_missing_is_an_error_with_its_place() {
     assert_eq!(refusal("newmtl m\nmap_Kd -o 1\n", &[]).0, "a.mtl:2: `map_Kd` has no file");
     assert_eq!(refusal("newmtl m\nKd 1 x 0\n", &[]), ("a.mtl:2: `Kd` has \"x\", expected a number".to_owned(), None));
     assert_eq!(refusal("newmtl m\nd nan\n", &[]).0, "a.mtl:2: `d` has \"nan\", expected a number");
+}
+
+#[test]
+fn a_model_without_its_library_of_materials_is_imported_and_says_so() {
+    let model = &import_with(FACE.as_bytes(), &[]).unwrap()[0];
+    assert_eq!(model.notes[0].detail, "without the materials of a.mtl, which does not exist");
+    assert_eq!(structure(model).materials().next().unwrap().name, "m");
 }
 
 #[test]
