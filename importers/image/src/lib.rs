@@ -24,6 +24,7 @@ mod exr;
 mod facts;
 mod frames;
 mod gif;
+mod half_float;
 mod ktx;
 mod mips;
 mod normals;

@@ -1,8 +1,9 @@
-//! KTX2 → pixels: blocks and their mip levels are kept, and so are uncompressed pixels that rres has a format for. Basis
-//! Universal is decoded to RGBA8.
+//! KTX2 → pixels: blocks and their mip levels are kept, and so are uncompressed pixels that rres has a format for. Other floats become
+//! floats of 32 bits, and Basis Universal is decoded to RGBA8.
 
 #[cfg(feature = "gpu")]
 mod basis;
+mod floats;
 
 use std::io::Read;
 
@@ -10,6 +11,7 @@ use ::ktx2::{Format, Reader, SupercompressionScheme, TransferFunction};
 use rres_format::chunk::image::{ImageProps, PixelFormat, level_edge};
 use rres_format::{Compression, Decompressor};
 
+use self::floats::Floats;
 use super::{Decoded, ImportError, checked_size, cubemap};
 
 /// The first bytes of the other format of the name, which has another header.
@@ -30,9 +32,11 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
     let unknown = || {
         let format = header.format.map_or("a format without a number".to_owned(), |format| format!("{format:?}"));
         ImportError::new(format!("is a KTX2 with {format}, which rres has no pixel format for"))
-            .with_help(format!("export it as BC1 to BC7, ETC2, ASTC or 8-bit RGBA, or {}", store_raw(name)))
+            .with_help(format!("export it as BC1 to BC7, ETC2, ASTC, floats or 8-bit RGBA, or {}", store_raw(name)))
     };
-    let (format, is_srgb) = header.format.and_then(pixel_format).ok_or_else(unknown)?;
+    let floats = header.format.and_then(|format| Floats::of(format.value()));
+    let of_floats = floats.map(|floats| (floats.format(), false));
+    let (format, is_srgb) = of_floats.or_else(|| header.format.and_then(pixel_format)).ok_or_else(unknown)?;
     let props = ImageProps {
         width: header.pixel_width,
         height: header.pixel_height,
@@ -49,7 +53,15 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
         // The sum of the sizes was checked.
         let size = size.unwrap_or(0) as usize;
         let failed = |what| ImportError::damaged(format!("is a KTX2 whose level {level} {what}"));
-        if let [picture] = &mut faces[..] {
+        if let Some(floats) = floats {
+            let pixels = size / format.bytes_per_pixel().unwrap_or(1) as usize;
+            let stored_size = pixels * floats.bytes_per_pixel();
+            level_of_all.resize(stored_size * count, 0);
+            fill(&mut level_of_all, stored.data, header.supercompression_scheme).map_err(failed)?;
+            for (face, from) in faces.iter_mut().zip(level_of_all.chunks_exact(stored_size)) {
+                floats.widen(from, &mut face.data_mut()[start..][..size]);
+            }
+        } else if let [picture] = &mut faces[..] {
             let to = &mut picture.data_mut()[start..][..size];
             fill(to, stored.data, header.supercompression_scheme).map_err(failed)?;
         } else {

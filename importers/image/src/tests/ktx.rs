@@ -223,3 +223,30 @@ fn formats_of_any_number_are_refused() {
         assert!(error.contains("which rres has no pixel format for"), "{error}");
     }
 }
+
+#[test]
+fn floats_that_packs_do_not_have_become_floats_of_32_bits() {
+    // The numbers of Vulkan, bytes of a pixel, and the format.
+    for (number, size, format) in [
+        (76, 2, PixelFormat::R32F),
+        (83, 4, PixelFormat::RGB32F),
+        (90, 6, PixelFormat::RGB32F),
+        (97, 8, PixelFormat::RGBA32F),
+        (103, 8, PixelFormat::RGB32F),
+        (122, 4, PixelFormat::RGB32F),
+        (123, 4, PixelFormat::RGB32F),
+    ] {
+        let levels = vec![vec![0; 8 * 4 * size], vec![0; 4 * 2 * size]];
+        let mut file = Ktx::new(number, 8, 4, levels);
+        let part = imported(&file).unwrap();
+        let (props, pixels) = props_and_pixels(&part);
+        assert_eq!((props.format, props.mipmaps), (format, 2), "{number}");
+        assert_eq!(pixels.len(), (8 * 4 + 4 * 2) * format.bytes_per_pixel().unwrap() as usize);
+        // A map of light has six faces.
+        let face = vec![0; 4 * 4 * size];
+        file = Ktx { size: [4, 4, 0], faces: 6, levels: vec![face.repeat(6)], ..file };
+        assert_eq!(props_and_pixels(&imported(&file).unwrap()).0.format, format);
+        file.levels[0].pop();
+        assert!(imported(&file).unwrap_err().to_string().contains("whose level 0 has"), "{number}");
+    }
+}
