@@ -23,8 +23,11 @@ impl SoundFile<'_> {
     pub(crate) fn vorbis_extent(&self) -> Result<Extent, DecodeError> {
         let lengths = self.lengths()?;
         let end = self.end(&lengths)?;
-        // A stream that was cut out of a longer one begins before the position 0, and is left out up to there, or after it.
-        let skip = u64::from(lengths.delay).saturating_add(lengths.start.min(0).unsigned_abs());
+        // A stream that was cut out of a longer one begins after the position 0, or less than a block before it, and is left out up to
+        // there. Nobody cuts off more than that in this way: other programs play it, and so its author has heard it.
+        let before = lengths.start.min(0).unsigned_abs();
+        let is_cut = before < lengths.long_block;
+        let skip = u64::from(lengths.delay).saturating_add(if is_cut { before } else { 0 });
         let available = lengths.frames.saturating_sub(skip);
         let stated = end.position.map_or(available, |end| end.saturating_sub(lengths.start.max(0).unsigned_abs()));
         let (surplus, lack) = (available.saturating_sub(stated), stated.saturating_sub(available));

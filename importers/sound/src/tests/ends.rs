@@ -20,6 +20,24 @@ fn a_vorbis_stream_that_was_cut_out_of_another_begins_at_its_position_0() {
     assert!(ratio < 0.01, "{ratio}");
 }
 
+/// By the positions, the sound begins after frames that the file has.
+#[test]
+fn a_vorbis_stream_whose_first_position_is_far_too_low_keeps_its_beginning() {
+    const LESS: i64 = 9_000;
+    let file = fixture!("seek.ogg");
+    let (whole, samples) = frames("a.ogg", file);
+    let late = damage::with_pages(file, |_, page| {
+        let position = i64::from_le_bytes(*page[6..].first_chunk().unwrap());
+        // The pages of the head have the position 0.
+        if position > 0 {
+            page[6..14].copy_from_slice(&(position - LESS).to_le_bytes());
+        }
+    });
+    let (found, decoded) = frames("a.ogg", &late);
+    assert_eq!(found, whole - LESS as u32);
+    assert!(decoded == samples[..decoded.len()], "it begins with the first frame, as in other programs");
+}
+
 #[test]
 fn a_vorbis_stream_whose_last_position_is_a_little_too_high_ends_with_its_last_packet() {
     let file = fixture!("loop.ogg");
