@@ -151,6 +151,33 @@ fn the_profile_goes_into_the_manifest_of_the_workspace_and_keeps_what_is_set() {
 }
 
 #[test]
+fn a_profile_that_optimises_all_dependencies_is_kept_and_said_to_be_slow() {
+    let sandbox = package(&format!("{MANIFEST}[profile.dev.package.\"*\"]\nopt-level = 3\n"));
+    let out = sandbox.run(["init"]).success().out;
+    assert!(out.contains("note     Cargo.toml: [profile.dev.package.\"*\"] optimises the importers"), "{out}");
+    assert!(!manifest(&sandbox).contains("zrip"), "{}", manifest(&sandbox));
+    let out = package(&format!("{MANIFEST}[profile.dev.package.\"*\"]\nopt-level = 3\n"))
+        .run(["init", "--tool"])
+        .success()
+        .out;
+    assert!(!out.contains("note "), "{out}");
+}
+
+#[test]
+fn another_directory_than_the_script_imports_and_one_outside_of_the_package_are_said() {
+    let sandbox = package(MANIFEST);
+    sandbox.run(["init"]).success();
+    let out = sandbox.run(["init", "art"]).success().out;
+    let line =
+        "to do    build.rs: it imports another directory; to import this one, too, add: rres_build::import(\"art\")";
+    assert!(out.contains(line), "{out}");
+    for outside in ["../outside", "/tmp/outside-of-all"] {
+        sandbox.run(["init", outside]).failed(2, &[outside, "is not inside the package"]);
+    }
+    assert!(!std::path::Path::new("/tmp/outside-of-all").exists());
+}
+
+#[test]
 fn with_the_tool_there_are_no_importers() {
     let sandbox = package(MANIFEST);
     sandbox.write("assets/a.png", b"");

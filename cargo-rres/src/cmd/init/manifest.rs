@@ -13,6 +13,9 @@ const VERSION: &str = concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_
 /// The crates that debug builds should optimise, as in the README.
 const OPTIMISED: &[&str] = &["zrip-decode", "zrip-core", "crc32fast", "rres-format", "rres-decode"];
 
+/// The name in a profile of all dependencies.
+const ALL: &str = "*";
+
 /// The level of optimisation of those crates.
 const LEVEL: i64 = 3;
 
@@ -39,6 +42,8 @@ pub(super) struct Manifest {
     document: DocumentMut,
     /// What was added, for people.
     added: Vec<String>,
+    /// Whether debug builds optimise every dependency.
+    pub(super) optimises_all: bool,
 }
 
 impl Manifest {
@@ -46,7 +51,7 @@ impl Manifest {
         let text =
             fs::read_to_string(file).map_err(|e| Failure::Usage(format!("cannot read {}: {e}", file.display())))?;
         let document = text.parse().map_err(|e| Failure::Usage(format!("{}: {e}", file.display())))?;
-        Ok(Self { file: file.to_owned(), text, document, added: Vec::new() })
+        Ok(Self { file: file.to_owned(), text, document, added: Vec::new(), optimises_all: false })
     }
 
     /// Returns the build script, relative to the package. It need not exist.
@@ -114,6 +119,10 @@ impl Manifest {
         let mut table = Table::new();
         table.decor_mut().set_prefix("\n# Debug builds then load assets nearly as fast as release builds.\n");
         let packages = parent.entry("package").or_insert(Item::Table(table)).as_table_like_mut().ok_or_else(wrong)?;
+        if packages.get(ALL).is_some_and(is_optimised) {
+            self.optimises_all = true;
+            return Ok(());
+        }
         let missing: Vec<&str> = OPTIMISED.iter().copied().filter(|name| !packages.contains_key(name)).collect();
         for name in &missing {
             let mut level = InlineTable::new();
@@ -139,6 +148,11 @@ impl Manifest {
         }
         Some((text, self.added))
     }
+}
+
+/// Whether the profile of a package optimises it.
+fn is_optimised(package: &Item) -> bool {
+    package.get("opt-level").is_some_and(|level| level.as_integer() != Some(0))
 }
 
 /// Adds importers to a dependency on `rres-build` whose importers are chosen one by one. Returns what was added.

@@ -5,7 +5,7 @@ mod program;
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use manifest::{ALL_DECODERS, Manifest, Wanted};
 use rres_packs::atomic_write;
@@ -60,6 +60,10 @@ struct Step {
     action: Action,
 }
 
+/// What a profile with an `opt-level` for all dependencies means for a first build.
+const OPTIMISES_ALL: &str = "[profile.dev.package.\"*\"] optimises the importers of the build script, too, so the first build takes five \
+    times as long; `cargo rres init --tool` leaves the import to the installed command";
+
 enum Action {
     /// Nothing, for a reason.
     Keep(String),
@@ -71,6 +75,8 @@ enum Action {
     Change(String, Vec<String>),
     /// Ask the user to change a file.
     Ask(String),
+    /// Nothing, but the user should know this.
+    Note(&'static str),
 }
 
 /// What is done about a package.
@@ -103,7 +109,14 @@ impl Plan {
     fn new(package: &Package, dir: &Path, choices: &Choices, is_new: bool) -> Result<Self, Failure> {
         let root = &package.root;
         let dir_name = dir.to_str().map(|dir| dir.replace('\\', "/")).filter(|dir| !dir.is_empty());
+        let dir_name = dir_name.map(|dir| dir.trim_start_matches("./").to_owned());
         let dir_name = dir_name.ok_or_else(|| Failure::Usage(format!("{} is not valid UTF-8", dir.display())))?;
+        if dir.components().any(|part| !matches!(part, Component::Normal(_) | Component::CurDir)) {
+            let (dir, root) = (dir.display(), root.display());
+            return Err(Failure::Usage(format!(
+                "{dir} is not inside the package {root}: name a directory relative to it, or call `rres_build::import` in build.rs by hand"
+            )));
+        }
         let manifest = Manifest::read(&root.join("Cargo.toml"))?;
         let mut steps = vec![assets_step(root, dir)?];
         let script = script_step(root, &manifest, &dir_name)?;
@@ -191,6 +204,8 @@ fn manifest_steps(
             manifest.add_profile()?;
         }
     }
+    let optimising = manifests.iter().find(|(_, manifest)| manifest.optimises_all && !choices.tool);
+    let note = optimising.map(|(file, _)| Step { file: file.clone(), action: Action::Note(OPTIMISES_ALL) });
     let step = |(file, manifest): (PathBuf, Manifest)| {
         let action = match manifest.changed() {
             None => Action::Keep("has what is needed".to_owned()),
@@ -198,7 +213,7 @@ fn manifest_steps(
         };
         Step { file, action }
     };
-    Ok(manifests.into_iter().map(step).collect())
+    Ok(manifests.into_iter().map(step).chain(note).collect())
 }
 
 /// Returns the features of `rres-build` that the files need, or `None` for the default features: if they need just those, or if
@@ -228,6 +243,10 @@ fn script_step(root: &Path, manifest: &Manifest, dir: &str) -> Result<Step, Fail
     let call = format!("rres_build::import({dir:?}).build_or_exit();");
     let file = manifest.build_script()?;
     let action = match fs::read_to_string(root.join(&file)) {
+        // What the script imports by a variable cannot be known.
+        Ok(text) if text.contains("rres_build::import(\"") && !text.contains(&format!("import({dir:?})")) => {
+            Action::Ask(format!("it imports another directory; to import this one, too, add: {call}"))
+        }
         Ok(text) if text.contains("rres_build") => Action::Keep("calls rres_build".to_owned()),
         Ok(_) => Action::Ask(format!("add to its main function: {call}")),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -242,7 +261,7 @@ impl Step {
     fn apply(&self, root: &Path) -> Result<(), Failure> {
         let file = root.join(&self.file);
         let applied = match &self.action {
-            Action::Keep(_) | Action::Ask(_) => Ok(()),
+            Action::Keep(_) | Action::Ask(_) | Action::Note(_) => Ok(()),
             Action::CreateDirectory => fs::create_dir_all(&file),
             Action::Create(text) => atomic_write::create(&file, text.as_bytes()),
             Action::Change(text, _) => atomic_write::replace(&file, text.as_bytes()),
@@ -259,6 +278,7 @@ impl Step {
                 changes.iter().try_for_each(|change| out.line(format!("changed  {file}: {change}")))?;
             }
             Action::Ask(what) => out.line(format!("to do    {file}: {what}"))?,
+            Action::Note(what) => out.line(format!("note     {file}: {what}"))?,
         }
         Ok(())
     }
