@@ -9,6 +9,7 @@
 //! which of them a program uses; [`super::unused`] reads that.
 
 mod parts;
+mod series;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
@@ -274,6 +275,7 @@ pub const fn facts<T: {rt}::HasFacts>({unused}id: {rt}::Id<T>) -> {rt}::Facts<T>
                 Item::Group(group) => self.group(name, group)?,
             }
         }
+        self.series(node)?;
         self.parts(node)?;
         let mut start = start + node.own_assets().count();
         for (name, module) in &node.modules {

@@ -125,6 +125,8 @@ impl<'t> Module<'t> {
                 modules.pop();
             } else if code.contains("::asset::model::Part<") {
                 // The number of a part of a model, which is not an asset.
+            } else if code.split_once(": ").is_some_and(|(name, rest)| is_constant(name) && rest.starts_with('[')) {
+                // The array of a series. What it names is used if it is, as rustc knows.
             } else if code.starts_with("pub const fn ") {
                 // `facts`, which is asked with a constant.
             } else if let Some(item) = code.strip_prefix("pub const ") {
@@ -177,6 +179,11 @@ impl<'t> Module<'t> {
         }
         used
     }
+}
+
+/// Whether a line declares a constant up to its colon.
+fn is_constant(start: &str) -> bool {
+    start.strip_prefix("pub const ").is_some_and(|name| !name.contains(' '))
 }
 
 /// The text of the code span that `doc` begins with.

@@ -230,6 +230,27 @@ fn groups_folders_and_paths_count_as_use() {
 }
 
 #[test]
+fn numbered_files_are_an_array_too_which_counts_as_use() {
+    let paths =
+        ["g/grass0.png", "g/grass1.png", "g/grass2.png", "g/grass10.bin", "g/x_07.png", "g/x_08.png", "g/x_09.png"];
+    let module = Module { crate_path: "crate::rt".to_owned(), ..of(paths.map(raw).into()) };
+    let text = generate(&module).unwrap();
+    assert!(text.contains("pub const GRASS_PNG: [RawId; 3] = [GRASS0_PNG, GRASS1_PNG, GRASS2_PNG];"), "{text}");
+    assert!(text.contains("/// `x_07.png`: to x\\_09.png, by their numbers less 7"), "{text}");
+    let unused = |main: &str| usage(&module, main).unused.len();
+    assert_eq!(unused("fn main() {}"), 7);
+    assert_eq!(unused("fn main() { let _ = assets::g::GRASS_PNG; }"), 4);
+    assert_eq!(unused("fn main() { let _ = assets::g::X_PNG[2]; }"), 4);
+    // A number that is missing, a name that another file has, and numbers that are alike are no series.
+    let paths = [
+        "a0.png", "a1.png", "a3.png", "b.png", "b0.png", "b1.png", "b2.png", "c1.png", "c01.png", "c2.png", "1.png",
+        "2.png", "3.png",
+    ];
+    let text = generate(&of(paths.map(raw).into())).unwrap();
+    assert!(!text.contains("; 3] ="), "{text}");
+}
+
+#[test]
 fn a_wrong_type_is_an_error_that_names_both() {
     let said = rustc(&game(), "fn main() { let _: rt::Id<rt::Sound> = assets::PLAYER_PNG; }", "2024");
     assert!(said.contains("expected `Id<Sound>`, found `Id<Image>`"), "{said}");

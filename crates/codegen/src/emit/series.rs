@@ -1,0 +1,61 @@
+//! Numbered files: `grass0.png` to `grass15.png` → an array of their ids, besides a constant for each.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::{Alias, Doc, Text, Tree};
+use crate::module_tree::Item;
+use crate::{Constant, constant_name};
+
+/// The fewest files that are a series.
+const LEAST: usize = 3;
+
+impl Text<'_> {
+    /// The series among the constants of a module. Each lacks no number, so that a number is an index.
+    ///
+    /// An array names its constants for the game. So with `unused = "warn"`, rustc does not report them; `cargo rres unused`, which has
+    /// rustc report the arrays, too, does.
+    pub(super) fn series(&mut self, node: &Tree<'_>) -> fmt::Result {
+        let mut all: BTreeMap<(String, Alias), BTreeMap<u32, (&str, &Constant)>> = BTreeMap::new();
+        let mut doubles = Vec::new();
+        for (name, item) in &node.constants {
+            let Item::Asset(asset) = item else { continue };
+            let Some((series, number)) = series_of(asset) else { continue };
+            let key = (series, Alias::of(asset));
+            if all.entry(key.clone()).or_default().insert(number, (name, asset)).is_some() {
+                doubles.push(key);
+            }
+        }
+        for (key, members) in all {
+            let numbers = members.keys().next().copied().zip(members.keys().next_back().copied());
+            let Some((first, last)) = numbers.filter(|_| members.len() >= LEAST && !doubles.contains(&key)) else {
+                continue;
+            };
+            let (name, alias) = key;
+            if (last - first) as usize + 1 != members.len() || node.constants.contains_key(&name) {
+                continue;
+            }
+            let file = |number: &u32| members[number].1.path.rsplit('/').next().unwrap_or_default();
+            let text = format!("to {}, by their numbers less {first}", file(&last));
+            let text = if first == 0 { text.replace(" less 0", "") } else { text };
+            self.line(format_args!("/// {}", Doc { code: file(&first), text: &text }))?;
+            let names: Vec<&str> = members.values().map(|(name, _)| *name).collect();
+            self.line(format_args!("pub const {name}: [{alias}; {}] = [{}];", names.len(), names.join(", ")))?;
+        }
+        Ok(())
+    }
+}
+
+/// The name of the series that an asset belongs to, and its number in it.
+fn series_of(asset: &Constant) -> Option<(String, u32)> {
+    if asset.rename.is_some() || asset.path.contains('#') {
+        return None;
+    }
+    let file = asset.path.rsplit('/').next()?;
+    let (stem, extension) = file.split_once('.')?;
+    let base = stem.trim_end_matches(|c: char| c.is_ascii_digit());
+    let number = stem[base.len()..].parse().ok()?;
+    let base = base.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let is_name = base.chars().any(char::is_alphabetic);
+    is_name.then(|| (constant_name(&format!("{base}.{extension}")), number))
+}
