@@ -10,13 +10,16 @@ use crate::{Constant, constant_name};
 /// The fewest files that are a series.
 const LEAST: usize = 3;
 
+/// The names of constants and their assets, by the numbers in the names of the files.
+type Members<'a> = BTreeMap<u32, (&'a str, &'a Constant)>;
+
 impl Text<'_> {
     /// The series among the constants of a module. Each lacks no number, so that a number is an index.
     ///
     /// An array names its constants for the game. So with `unused = "warn"`, rustc does not report them; `cargo rres unused`, which has
     /// rustc report the arrays, too, does.
     pub(super) fn series(&mut self, node: &Tree<'_>) -> fmt::Result {
-        let mut all: BTreeMap<(String, Alias), BTreeMap<u32, (&str, &Constant)>> = BTreeMap::new();
+        let mut all: BTreeMap<(String, Alias), Members<'_>> = BTreeMap::new();
         let mut doubles = Vec::new();
         for (name, item) in &node.constants {
             let Item::Asset(asset) = item else { continue };
@@ -36,8 +39,8 @@ impl Text<'_> {
                 continue;
             }
             let file = |number: &u32| members[number].1.path.rsplit('/').next().unwrap_or_default();
-            let text = format!("to {}, by their numbers less {first}", file(&last));
-            let text = if first == 0 { text.replace(" less 0", "") } else { text };
+            let text = format!("the first of {} files up to {}", members.len(), file(&last));
+            let text = if first == 0 { text } else { format!("{text}; index 0 is number {first}") };
             self.line(format_args!("/// {}", Doc { code: file(&first), text: &text }))?;
             let names: Vec<&str> = members.values().map(|(name, _)| *name).collect();
             self.line(format_args!("pub const {name}: [{alias}; {}] = [{}];", names.len(), names.join(", ")))?;

@@ -236,7 +236,7 @@ fn numbered_files_are_an_array_too_which_counts_as_use() {
     let module = Module { crate_path: "crate::rt".to_owned(), ..of(paths.map(raw).into()) };
     let text = generate(&module).unwrap();
     assert!(text.contains("pub const GRASS_PNG: [RawId; 3] = [GRASS0_PNG, GRASS1_PNG, GRASS2_PNG];"), "{text}");
-    assert!(text.contains("/// `x_07.png`: to x\\_09.png, by their numbers less 7"), "{text}");
+    assert!(text.contains("/// `x_07.png`: the first of 3 files up to x\\_09.png; index 0 is number 7"), "{text}");
     let unused = |main: &str| usage(&module, main).unused.len();
     assert_eq!(unused("fn main() {}"), 7);
     assert_eq!(unused("fn main() { let _ = assets::g::GRASS_PNG; }"), 4);
