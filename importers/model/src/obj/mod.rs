@@ -127,10 +127,13 @@ fn statements(word: &str, count: u64) -> String {
     if count == 1 { format!("`{word}`") } else { format!("`{word}` × {count}") }
 }
 
+/// Libraries of materials with their paths.
+type Libraries = Vec<(String, Library)>;
+
 /// The libraries of a file with their paths relative to it, and the names of those that do not exist: other programs show the model
 /// without their materials, too.
-fn libraries(obj: &Obj, source: &mut Source<'_>) -> Result<(Vec<(String, Library)>, Vec<String>), ImportError> {
-    let (mut libraries, mut missing): (Vec<(String, Library)>, Vec<String>) = Default::default();
+fn libraries(obj: &Obj, source: &mut Source<'_>) -> Result<(Libraries, Vec<String>), ImportError> {
+    let (mut libraries, mut missing) = (Libraries::new(), Vec::new());
     for (names, line) in &obj.libraries {
         let names = as_path(names);
         // Names may have spaces, and there may be several names.
