@@ -48,6 +48,22 @@ fn without_its_feature_a_font_that_is_a_file_is_refused_by_name() {
     }
 }
 
+/// As in a pack of ours whose index was lost: a game that divides by the rate must not divide by 0.
+#[cfg(all(feature = "ogg", feature = "mp3"))]
+#[test]
+fn a_sound_file_without_metadata_has_the_rate_and_the_channels_of_its_head() {
+    for (name, channels, bytes) in [
+        ("a.ogg", 2, &include_bytes!("../../../crates/test-data/fixtures/sound/stereo.ogg")[..]),
+        ("b.mp3", 1, include_bytes!("../../../crates/test-data/fixtures/sound/mono.mp3")),
+    ] {
+        let pack = pack([raw(name, bytes)]).index(false).to_vec().unwrap();
+        let store = Store::from_packs([PackOptions::default().from_bytes(pack).unwrap()]);
+        let sound = store.load(id::<Sound>(name)).unwrap().get();
+        assert!(sound.sample_rate() >= 8000, "{name}: {}", sound.sample_rate());
+        assert_eq!((sound.channels(), sound.frames()), (channels, 0), "{name}");
+    }
+}
+
 /// A file of the packs that the C library wrote.
 fn c_pack(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../rres-format/tests/c-packs").join(name)

@@ -158,7 +158,7 @@ impl Sound {
         self.skipped_frames.unwrap_or(0)
     }
 
-    /// Returns the number of frames per second.
+    /// Returns the number of frames per second; of an encoded file that records nothing, what its head states; 0 if that cannot be read.
     pub fn sample_rate(&self) -> u32 {
         self.sample_rate
     }

@@ -76,12 +76,21 @@ impl Sound {
         let seek_table =
             resource.chunk(FourCc::SEEK).ok().map(|chunk| SeekTable::new(chunk.block.clone())).transpose()?;
         let skipped_frames = seek_table.as_ref().and_then(SeekTable::skipped_frames);
+        let data = chunk.share(view.bytes());
+        let (mut sample_rate, mut channels) = (number(MetaKey::SAMPLE_RATE), number(MetaKey::CHANNELS));
+        // Packs of other programs record nothing, nor does one whose index was lost. The head of the file is certain; what it states about its
+        // length is not.
+        if sample_rate == 0
+            && let Ok(file) = SoundFile::open(&data)
+        {
+            (sample_rate, channels) = (file.sample_rate(), file.channels());
+        }
         Ok(Self {
-            data: chunk.share(view.bytes()),
+            data,
             form: Form::Encoded(String::from_utf8_lossy(view.extension()).into()),
             frames,
-            sample_rate: number(MetaKey::SAMPLE_RATE),
-            channels: number(MetaKey::CHANNELS),
+            sample_rate,
+            channels,
             playback: Playback::new(resource, frames)?,
             skipped_frames: skipped_frames.or_else(|| resource.meta.get(MetaKey::SKIPPED_FRAMES)),
             seek_table,
