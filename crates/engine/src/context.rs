@@ -114,9 +114,10 @@ impl BuildContext {
         Some(NoteGroup::of_cache(wanted, self.cache.dir()))
     }
 
-    /// Removes the cache beside packs that a user hands out: nothing refers to it. A dev index refers to its blobs.
+    /// Removes the cache beside packs that a user hands out, unless the dev index of a debug build refers to its blobs.
     pub(crate) fn remove_hidden_cache(&self) {
-        if !self.in_cargo && !self.is_debug && self.cache.dir() == self.out_dir.join(HIDDEN_CACHE) {
+        let is_hidden = !self.in_cargo && self.cache.dir() == self.out_dir.join(HIDDEN_CACHE);
+        if is_hidden && !self.is_debug && !self.cache.has_roots() {
             // What is left is found by the next build.
             let _ = fs::remove_dir_all(self.cache.dir());
         }

@@ -241,12 +241,19 @@ fn pruning_makes_the_builds_that_need_the_blobs_run_again() {
 fn the_output_directory_is_used_if_the_cache_cannot_be_written() {
     let project = Project::new(&sources());
     fs::write(project.cache(), "a file in the place of the cache").unwrap();
-    // A dev index refers to the blobs, and packs do not.
-    project.build().debug(true).build().unwrap();
-    assert!(!files_below(&project.out().join(".rres/blobs")).is_empty());
     let report = project.run();
     assert!(report.note_lines().concat().contains("cannot be written, so imported assets are kept in"), "{report:?}");
     assert!(!project.out().join(".rres").exists());
+    // A dev index refers to the blobs, and packs do not.
+    project.build().debug(true).build().unwrap();
+    let blobs = files_below(&project.out().join(".rres/blobs"));
+    assert!(!blobs.is_empty());
+    project.run();
+    assert_eq!(
+        files_below(&project.out().join(".rres/blobs")),
+        blobs,
+        "a release build keeps what a debug build needs"
+    );
 }
 
 #[test]

@@ -37,6 +37,11 @@ impl Cache {
         entries.map(|entry| (entry.path(), blobs_of_root(&entry.path()))).collect()
     }
 
+    /// Whether a dev index that exists refers to blobs.
+    pub(crate) fn has_roots(&self) -> bool {
+        self.known_roots().iter().any(|(_, blobs)| blobs.is_some())
+    }
+
     /// Removes the roots that refer to any of these blobs, so that their builds run again. Must be called before the blobs
     /// are removed.
     pub(super) fn invalidate_roots(&self, blobs: &HashSet<Key>) -> io::Result<()> {
