@@ -48,11 +48,15 @@ impl Notices {
                 }
                 Event::ReloadFailed { path, .. } => add(&mut self.lines, &path, text, true),
                 Event::ImportFailed { place, .. } => {
-                    add(&mut self.lines, place.split(':').next().unwrap_or_default(), text, true);
+                    add(&mut self.lines, file_of(&place), text, true);
                 }
-                Event::Added { path } | Event::Removed { path } | Event::Restored { path } => {
+                Event::Mended { place } => add(&mut self.lines, file_of(&place), text, false),
+                Event::Removed { path } => {
+                    let own = format!("/{path}");
+                    self.lines.retain(|line| !line.about.ends_with(&own));
                     add(&mut self.lines, &path, text, false);
                 }
+                Event::Added { path } | Event::Restored { path } => add(&mut self.lines, &path, text, false),
                 _ => add(&mut self.lines, "reload", text, false),
             }
         }
@@ -60,6 +64,11 @@ impl Notices {
             add(&mut self.lines, &path, format!("{path}: {error:#}; keeping the previous version"), true);
         }
     }
+}
+
+/// The file that a place names, without line and column.
+fn file_of(place: &str) -> &str {
+    place.split(':').next().unwrap_or_default()
 }
 
 /// Adds a line in place of an earlier one about the same asset.

@@ -2,6 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+/// The name of the settings file in an assets directory.
+pub const SETTINGS_FILE: &str = "assets.toml";
+
 /// The extension of the empty file in the output directory of a build script whose removal makes Cargo run the script again:
 /// `NAME.current`, where `NAME` is the name of the pack.
 pub const RERUN_MARKER_EXTENSION: &str = "current";

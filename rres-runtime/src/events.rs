@@ -48,12 +48,15 @@ pub enum Event {
         /// Why it could not be loaded.
         error: Error,
     },
-    /// A file in the assets directory could not be imported; its previously imported assets stay.
+    /// A file in the assets directory could not be imported; its previously imported assets stay. [`Event::Mended`] says when it is
+    /// fixed, and [`Event::Removed`] when it is gone.
     ImportFailed {
         /// The file, with the line if it is known.
         place: String,
         /// What is wrong, and what to do.
         message: String,
+        /// Whether the file is new, so that there is no earlier version to keep.
+        is_new: bool,
     },
     /// What [`Event::ImportFailed`] reported is fixed. The asset may have the same value as before.
     Mended {
@@ -107,9 +110,10 @@ impl fmt::Display for Event {
             Self::ReloadFailed { path, error } => {
                 write!(f, "{path}: reload failed, keeping the previous version: {error}")
             }
-            Self::ImportFailed { place, message } => {
+            Self::ImportFailed { place, message, is_new: false } => {
                 write!(f, "{place}: import failed, keeping the previous version: {message}")
             }
+            Self::ImportFailed { place, message, is_new: true } => write!(f, "{place}: import failed: {message}"),
             Self::Mended { place } => write!(f, "{place}: no longer fails"),
             Self::Added { path } => write!(f, "{path} is new: the next cargo build gives it a constant"),
             Self::Removed { path } => write!(f, "{path} is gone: what was loaded from it stays loaded"),

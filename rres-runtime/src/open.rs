@@ -3,7 +3,7 @@
 //! A program searches, in this order: the variable `RRES_PATH`; the dev index (debug builds); its own executable; beside the
 //! executable; `../Resources` from there (macOS bundles); the directory where Cargo's last build left the pack. That directory is
 //! known from the variable `OUT_DIR`, which `cargo run` and `cargo test` set, or from its place relative to the
-//! executable. A release program contains no absolute path of the machine that built it.
+//! executable, if Cargo builds there. A release program contains no absolute path of the machine that built it.
 //!
 //! The patches `game.patch1.rres`, `game.patch2.rres`, … beside the pack are mounted over it.
 
@@ -105,7 +105,10 @@ fn find(location: &Location, options: &PackOptions) -> Result<Store> {
         if place.is_file() {
             return open_packs(&place);
         }
-        searched.push(SearchedPlace::Pack(place));
+        searched.push(match other_case(&place) {
+            Some(found) => SearchedPlace::OtherCase { file: place, found },
+            None => SearchedPlace::Pack(place),
+        });
     }
     Err(Error::new(ErrorKind::NoAssets { pack: location.pack.to_owned(), searched }))
 }
@@ -145,7 +148,19 @@ fn places(location: &Location, exe_dir: Option<&Path>, file_name: &str) -> Vec<P
         places.push(PathBuf::from(out_dir).join(file_name));
     }
     if let (Some(dir), Some(tail)) = (exe_dir, location.pack_path_tail) {
-        places.extend(dir.ancestors().take(3).map(|dir| dir.join(tail)));
+        places.extend(dir.ancestors().take(3).filter(|dir| is_build_output(dir)).map(|dir| dir.join(tail)));
     }
     places
+}
+
+/// Whether Cargo builds into the directory. A player has none, and a program does not read packs from `/build` there.
+fn is_build_output(dir: &Path) -> bool {
+    [".cargo-lock", ".cargo-build-lock", ".fingerprint"].iter().any(|name| dir.join(name).exists())
+}
+
+/// The name of the file beside `missing` that differs from it in the case of letters only, as systems that ignore case leave behind.
+fn other_case(missing: &Path) -> Option<String> {
+    let wanted = missing.file_name()?.to_str()?;
+    let names = missing.parent()?.read_dir().ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    names.filter(|name| name.eq_ignore_ascii_case(wanted)).min()
 }

@@ -28,8 +28,7 @@ use super::unmatched;
 use super::values::{BudgetFor, Culture, LintLevel};
 use crate::diagnostic::{Diagnostic, Place};
 
-/// The name of the settings file in an assets directory.
-pub const SETTINGS_FILE: &str = "assets.toml";
+pub use rres_protocol::files::SETTINGS_FILE;
 
 /// The rules that settings come from.
 #[derive(Clone, Debug, Default)]

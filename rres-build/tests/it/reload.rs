@@ -182,6 +182,7 @@ const STEPS: &[Step] = &[
     ("marked as being edited, with a draft beside it, as Emacs does", with_a_draft),
     ("broken and fixed", broken_and_fixed),
     ("files that come and go", come_and_go),
+    ("a broken file that comes and goes", broken_and_gone),
     ("the whole directory moved away and back", directory_moved),
 ];
 
@@ -313,6 +314,16 @@ fn come_and_go(game: &Game) {
     assert!(!lines.iter().any(|line| line.contains("psd")), "{lines:?}");
     fs::remove_dir_all(game.file("new")).unwrap();
     game.expect(&["new/deep/b.txt is gone"]);
+}
+
+/// A new file has no version to keep, and a file that is gone is not mended.
+fn broken_and_gone(game: &Game) {
+    game.write("draft.png", b"not a picture");
+    let lines = game.expect(&["draft.png: import failed: "]);
+    assert!(!lines.iter().any(|line| line.contains("keeping the previous version")), "{lines:?}");
+    game.remove("draft.png");
+    let lines = game.expect(&["draft.png is gone"]);
+    assert!(!lines.iter().any(|line| line.contains("no longer fails")), "{lines:?}");
 }
 
 /// Switching branches may do this.

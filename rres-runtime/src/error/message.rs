@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rres_format::AssetKind;
 
-use super::{AssetRef, Error, ErrorKind, Inner};
+use super::{AssetRef, Error, ErrorKind, Inner, SearchedPlace};
 
 impl ErrorKind {
     /// Returns whether the stored form of the asset is at fault. Messages then contain the id, too, because tools that
@@ -72,7 +72,10 @@ impl fmt::Display for Error {
             ErrorKind::NoAssets { pack, searched } => {
                 write!(f, "no assets found for pack \"{pack}\"; searched, in this order:")?;
                 searched.iter().try_for_each(|place| write!(f, "\n  {place}"))?;
-                write!(f, "\nput {pack}.rres beside the executable, or name it in the variable RRES_PATH")?;
+                match searched.iter().any(|place| matches!(place, SearchedPlace::DevIndex(_))) {
+                    true => write!(f, "\nrun `cargo build`, which imports the assets again, or name {pack}.rres in the variable RRES_PATH")?,
+                    false => write!(f, "\nput {pack}.rres beside the executable, or name it in the variable RRES_PATH")?,
+                }
             }
             ErrorKind::NotEmbedded { pack, embedded: packs } => {
                 write!(f, "no pack {pack} in the executable")?;

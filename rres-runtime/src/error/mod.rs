@@ -230,6 +230,13 @@ pub enum SearchedPlace {
     },
     /// A pack, which does not exist.
     Pack(PathBuf),
+    /// A pack, which does not exist, beside a file whose name differs in the case of letters only.
+    OtherCase {
+        /// The pack.
+        file: PathBuf,
+        /// The name of the other file.
+        found: String,
+    },
 }
 
 impl fmt::Display for SearchedPlace {
@@ -245,6 +252,10 @@ impl fmt::Display for SearchedPlace {
             }
             Self::UnreadableExecutable { why, .. } => write!(f, "the executable: {why}"),
             Self::Pack(file) => write!(f, "{}: not found", file.display()),
+            Self::OtherCase { file, found } => {
+                let name = file.file_name().unwrap_or_default().display();
+                write!(f, "{}: not found; there is {found}: rename it to {name}", file.display())
+            }
         }
     }
 }

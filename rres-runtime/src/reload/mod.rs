@@ -18,6 +18,7 @@ use std::time::Instant;
 use rres_format::ResourceId;
 use rres_format::index::IndexView;
 use rres_protocol::client::{Client, RemoteFailure, UpdateResponse};
+use rres_protocol::files::SETTINGS_FILE;
 use rres_protocol::serve::ScriptManifest;
 
 use crate::error::Result;
@@ -56,6 +57,9 @@ fn active() -> MutexGuard<'static, BTreeMap<&'static str, usize>> {
     ACTIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// How many new files are printed by name, if nobody listens.
+const MOST_PRINTED: usize = 3;
+
 /// What is wrong with the assets: places and messages.
 type Failures = BTreeSet<(String, String)>;
 
@@ -80,7 +84,7 @@ impl Reloader {
             let Some(store) = self.store.upgrade() else { return self.end_when_stopped() };
             match response {
                 Ok(response) => self.apply(&store, response, self.watcher.changed_at.unwrap_or(began)),
-                Err(message) => self.report(&store, Failures::from([(self.dev.serve.to_owned(), message)])),
+                Err(message) => self.report(&store, Failures::from([(self.dev.serve.to_owned(), message)]), &[]),
             }
             drop(store);
             if let Wake::Stop { in_use } = self.watcher.wait() {
@@ -143,20 +147,20 @@ impl Reloader {
     /// the first one may find an edit of a game that is already running.
     fn apply(&mut self, store: &Store, response: UpdateResponse, changed_at: Instant) {
         let UpdateResponse { index, failures, added, removed, .. } = response;
-        self.report(store, failures.into_iter().map(place_and_message).collect());
+        self.report(store, failures.into_iter().map(place_and_message).collect(), &removed);
         if !index.is_empty() {
             match self.replace_index(store, &index) {
                 Ok(0) => {}
                 Ok(assets) => store.publish(Event::Reloaded { assets, took: changed_at.elapsed() }),
-                Err(error) => store.publish(Event::ImportFailed { place: index, message: error.to_string() }),
+                Err(error) => {
+                    store.publish(Event::ImportFailed { place: index, message: error.to_string(), is_new: false });
+                }
             }
         }
-        for path in added {
-            store.publish(match self.at_start.find(&path) {
-                Some(_) => Event::Restored { path },
-                None => Event::Added { path },
-            });
-        }
+        let (restored, added): (Vec<String>, _) =
+            added.into_iter().partition(|path| self.at_start.find(path).is_some());
+        restored.into_iter().for_each(|path| store.publish(Event::Restored { path }));
+        report_added(store, added);
         for path in removed {
             store.publish(Event::Removed { path });
         }
@@ -177,18 +181,43 @@ impl Reloader {
         Ok(renewed)
     }
 
-    /// Reports the failures that the last update did not have, and the places that no longer fail.
-    fn report(&mut self, store: &Store, failures: Failures) {
+    /// Reports the failures that the last update did not have, and the places that no longer fail. `removed` are the assets that the
+    /// update reports as gone.
+    fn report(&mut self, store: &Store, failures: Failures, removed: &[String]) {
         let fails = |place: &String| failures.iter().any(|(failing, _)| failing == place);
         let mended: BTreeSet<&String> =
             self.reported.iter().map(|(place, _)| place).filter(|place| !fails(place)).collect();
         for place in mended {
-            store.publish(Event::Mended { place: place.clone() });
+            match self.asset_path(place).filter(|path| !self.exists(path)) {
+                None => store.publish(Event::Mended { place: place.clone() }),
+                Some(path) if removed.contains(&path) => {}
+                Some(path) => store.publish(Event::Removed { path }),
+            }
         }
+        let mounts = store.mounts();
+        let has_asset_of = |path: &String| mounts.entries().any(|entry| entry.path.starts_with(path.as_str()));
         for (place, message) in failures.difference(&self.reported) {
-            store.publish(Event::ImportFailed { place: place.clone(), message: message.clone() });
+            let is_new = self.asset_path(place).is_some_and(|path| path != SETTINGS_FILE && !has_asset_of(&path));
+            store.publish(Event::ImportFailed { place: place.clone(), message: message.clone(), is_new });
         }
         self.reported = failures;
+    }
+
+    /// The asset path of the file that a place names; `None` if the file is not below the assets directory.
+    fn asset_path(&self, place: &str) -> Option<String> {
+        let below = Path::new(place).strip_prefix(self.dev.assets).ok()?.to_str()?.replace('\\', "/");
+        // A place may end with a line and a column.
+        let mut path = below.as_str();
+        while let Some((file, number)) = path.rsplit_once(':')
+            && number.bytes().all(|byte| byte.is_ascii_digit())
+        {
+            path = file;
+        }
+        Some(path.to_owned())
+    }
+
+    fn exists(&self, asset_path: &str) -> bool {
+        Path::new(self.dev.assets).join(asset_path).symlink_metadata().is_ok()
     }
 }
 
@@ -197,6 +226,18 @@ impl Reloader {
 fn content(index: &IndexView<'_>, id: ResourceId) -> Option<([u8; 32], u32, u16)> {
     let entry = index.entry(index.find(id)?).ok()?;
     Some((index.blob(entry.blob)?, entry.offset, entry.chunk_count))
+}
+
+/// Reports new files. If nobody listens and there are many, only the first ones are printed.
+fn report_added(store: &Store, mut added: Vec<String>) {
+    let printed = if added.len() > MOST_PRINTED + 1 { MOST_PRINTED } else { added.len() };
+    let rest = added.split_off(printed);
+    added.into_iter().for_each(|path| store.publish(Event::Added { path }));
+    let count = rest.len();
+    let heard = rest.into_iter().filter(|path| store.tell(&Event::Added { path: path.clone() })).count();
+    if heard < count {
+        note(format_args!("… and {} more new files", count - heard));
+    }
 }
 
 fn place_and_message(failure: RemoteFailure) -> (String, String) {

@@ -286,6 +286,12 @@ impl Store {
         self.shared.listeners.publish(event);
     }
 
+    /// Sends an event to listeners, and prints nothing; see [`Listeners::tell`].
+    #[cfg(all(feature = "hot-reload", debug_assertions))]
+    pub(crate) fn tell(&self, event: &Event) -> bool {
+        self.shared.listeners.tell(event)
+    }
+
     /// Sets when an asset is loaded and how long it stays loaded.
     pub fn set_residency(&self, id: impl Into<AnyId>, residency: Residency) {
         let id = id.into().resource();

@@ -50,6 +50,11 @@ impl Program {
         self.put_set(name, 0, 0)
     }
 
+    /// Makes directories look like those that Cargo builds into.
+    fn cargo_builds_in(&self, dirs: &[&str]) {
+        dirs.iter().for_each(|dir| std::fs::write(self.path(dir).join(".cargo-lock"), "").unwrap());
+    }
+
     pub(super) fn put_set(&self, name: &str, additional: u32, hash: u8) -> PathBuf {
         let file = self.path(name);
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -131,6 +136,7 @@ fn without_assets_the_error_lists_every_place_in_order() {
     let program = Program::new();
     let out_dir = program.path("out dir");
     let dev = program.path("dev");
+    program.cargo_builds_in(&["", "bin"]);
     let said = program.run(&[("OUT_DIR", &out_dir), (DEV, &dev), (TAIL, Path::new("build/x/out/game.rres"))]);
     assert!(
         said.starts_with("error NoAssets: no assets found for pack \"game\"; searched, in this order:\n"),
@@ -150,7 +156,7 @@ fn without_assets_the_error_lists_every_place_in_order() {
         format!("{}: not found", out_dir.join("game.rres").display()),
         format!("{}: not found", bin.join("build/x/out/game.rres").display()),
         format!("{}: not found", bin.parent().unwrap().join("build/x/out/game.rres").display()),
-        "put game.rres beside the executable, or name it in the variable RRES_PATH".to_owned(),
+        "run `cargo build`, which imports the assets again, or name game.rres in the variable RRES_PATH".to_owned(),
     ] {
         let at = rest.find(&place).unwrap_or_else(|| panic!("{place:?} is missing, or out of order, in {said}"));
         rest = &rest[at + place.len()..];
@@ -161,12 +167,35 @@ fn without_assets_the_error_lists_every_place_in_order() {
 fn places_are_searched_in_order() {
     let program = Program::new();
     let out_dir = program.path("out");
+    program.cargo_builds_in(&["", "bin"]);
     let run = || program.run(&[("OUT_DIR", &out_dir), (TAIL, Path::new("build/game.rres"))]);
     // From the last place to the first: each pack is preferred to the ones written before.
     for place in ["build/game.rres", "bin/build/game.rres", "out/game.rres", "Resources/game.rres", "bin/game.rres"] {
         program.put(place);
         assert_eq!(run(), found(&program, place));
     }
+}
+
+#[test]
+fn a_player_is_not_told_of_directories_of_cargo_and_no_pack_is_read_from_them() {
+    let program = Program::new();
+    program.put("build/game.rres");
+    program.put("bin/build/game.rres");
+    let said = program.run(&[(TAIL, Path::new("build/game.rres"))]);
+    assert!(said.starts_with("error NoAssets: ") && !said.contains("build"), "{said}");
+    assert!(said.ends_with("\nput game.rres beside the executable, or name it in the variable RRES_PATH"), "{said}");
+}
+
+#[test]
+fn a_pack_whose_name_has_another_case_is_named() {
+    let program = Program::new();
+    let file = program.put("bin/Game.RRES");
+    // Systems that ignore case find it.
+    if file.with_file_name("game.rres").exists() {
+        return;
+    }
+    let said = program.run(&[]);
+    assert!(said.contains("game.rres: not found; there is Game.RRES: rename it to game.rres\n"), "{said}");
 }
 
 #[test]
