@@ -53,14 +53,28 @@ impl BuildArgs {
         let packages = self.package.find()?;
         let members = packages.first().map(|package| package.members.clone()).unwrap_or_default();
         let mut builds = Vec::new();
+        let mut with_builds: Vec<&str> = Vec::new();
         for package in &packages {
-            builds.extend(recorded(package, out)?);
-        }
-        if !builds.is_empty() {
-            return Ok(AssetBuilds { builds, packages: members, _scratch: None });
+            let recorded = recorded(package, out)?;
+            if !recorded.is_empty() {
+                with_builds.push(&package.name);
+            }
+            builds.extend(recorded);
         }
         let with_assets: Vec<&Package> =
             packages.iter().filter(|package| package.root.join(DEFAULT_DIRECTORY).is_dir()).collect();
+        if !builds.is_empty() {
+            // The package that was built last would be a surprise.
+            if let Some(other) = with_assets.iter().find(|package| !with_builds.contains(&package.name.as_str())) {
+                let text = format!(
+                    "several packages have assets: {}, {}; choose one with --package",
+                    with_builds.join(", "),
+                    other.name
+                );
+                return Err(Failure::Usage(text));
+            }
+            return Ok(AssetBuilds { builds, packages: members, _scratch: None });
+        }
         match with_assets[..] {
             [package] => {
                 if package.has_build_script {

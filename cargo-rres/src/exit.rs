@@ -8,7 +8,7 @@ use std::process::ExitCode;
 pub(crate) const HELP: &str = "\
 Exit codes:
   0  success
-  1  faults found: a damaged pack or cache, a failed build, a lock file that is out of date,
+  1  faults found: a damaged pack or cache, a file that is not a pack, a failed build, a lock file that is out of date,
      a patch for another pack; with diff --exit-code, packs that differ
   2  usage error: invalid arguments, a file or resource that does not exist or cannot be read
      or written";

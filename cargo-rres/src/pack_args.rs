@@ -164,7 +164,8 @@ impl PackArgs {
                          take the pack of a release build with --release"
                     ),
                     (Need::Bytes, _) if has_dev_index => format!(
-                        "`{name}` has debug builds only, which contain no pack; run `cargo build --release`, or name a pack"
+                        "`{name}` has debug builds only, which contain no pack; run `cargo build --release`, or name a pack; \
+                         `cargo rres report DIR` needs no build"
                     ),
                     (_, true) => format!("found no debug build of `{name}`; run `cargo build`"),
                     _ => format!("found no pack of `{name}`; run `cargo build --release`, or name a pack"),

@@ -1,6 +1,6 @@
 //! The messages of a build: what Cargo prints with `--message-format=json`.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
@@ -63,6 +63,11 @@ impl BuildMessage {
     }
 }
 
+/// Whether Cargo waits for another Cargo, which may take minutes: users should know at once.
+fn is_waiting(line: &str) -> bool {
+    line.trim_start().starts_with("Blocking waiting for file lock")
+}
+
 /// Runs a command of Cargo that builds with JSON messages, passes each message to `take`, and returns whether it succeeded, and
 /// what it printed to standard error if that is a pipe.
 pub(crate) fn run_build(
@@ -71,12 +76,18 @@ pub(crate) fn run_build(
 ) -> Result<(ExitStatus, String), Failure> {
     let failed = |e| Failure::Usage(format!("cannot run Cargo: {e}"));
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(failed)?;
-    let stderr = child.stderr.take().map(|mut stderr| {
+    let stderr = child.stderr.take().map(|stderr| {
         thread::spawn(move || {
-            let mut bytes = Vec::new();
             // What could be read before an error is worth showing.
-            let _ = stderr.read_to_end(&mut bytes);
-            String::from_utf8_lossy(&bytes).into_owned()
+            let lines = BufReader::new(stderr).split(b'\n').map_while(Result::ok);
+            lines.fold(String::new(), |text, line| {
+                let line = String::from_utf8_lossy(&line);
+                if is_waiting(&line) {
+                    // If this cannot be shown, nothing else can.
+                    let _ = writeln!(io::stderr(), "{line}");
+                }
+                text + &line + "\n"
+            })
         })
     });
     let lines = child.stdout.take().map(BufReader::new).into_iter().flat_map(|out| out.split(b'\n'));
@@ -88,6 +99,12 @@ pub(crate) fn run_build(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_cargo_waits_for_is_shown() {
+        assert!(is_waiting("    Blocking waiting for file lock on build directory"));
+        assert!(!is_waiting("   Compiling blocking v1.0.0"));
+    }
 
     #[test]
     fn messages_are_told_apart_and_other_lines_are_skipped() {

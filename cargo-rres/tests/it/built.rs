@@ -176,6 +176,10 @@ fn members_of_a_workspace_are_told_apart() {
         let assets = sandbox.path(&format!("{name}/assets")).display().to_string();
         built(&sandbox, &dir, &[("pack.rres", &pack_of(&format!("{name}.txt")))], &assets, 0);
     };
+    for name in ["game", "editor"] {
+        sandbox.write(&format!("{name}/assets/own.txt"), b"own");
+    }
+    sandbox.run(["explain", "own.txt"]).failed(2, &["several packages have assets: ", "choose one with --package"]);
     build("game");
     assert!(sandbox.run(["ls"]).out.contains("game.txt"), "the only one that has a pack");
     build("editor");

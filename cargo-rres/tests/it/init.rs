@@ -18,6 +18,9 @@ edition = \"2024\"
 lto = true
 ";
 
+/// Where the crates come from.
+const SOURCE: &str = "git = \"https://github.com/rres-rs/rres\"";
+
 const PROFILE: &str = "
 # Debug builds then load assets nearly as fast as release builds.
 [profile.dev.package]
@@ -62,9 +65,9 @@ fn a_new_package_gets_dependencies_script_and_directory() {
     assert_eq!(sandbox.read("build.rs"), b"fn main() {\n    rres_build::import(\"assets\").build_or_exit();\n}\n");
     let expected = MANIFEST.replace(
         "[dependencies]\n",
-        "[dependencies]\nrres-runtime = { version = \"0.1\", features = [\"hot-reload\", \"decoders\"] }\n",
+        &format!("[dependencies]\nrres-runtime = {{ {SOURCE}, features = [\"hot-reload\", \"decoders\"] }}\n"),
     );
-    let expected = format!("{expected}{PROFILE}\n[build-dependencies]\nrres-build = \"0.1\"\n");
+    let expected = format!("{expected}{PROFILE}\n[build-dependencies]\nrres-build = {{ {SOURCE} }}\n");
     assert_eq!(manifest(&sandbox), expected);
 
     let before = snapshot(&sandbox);
@@ -76,12 +79,12 @@ fn a_new_package_gets_dependencies_script_and_directory() {
 
 #[test]
 fn the_importers_are_those_that_the_files_need() {
-    let some = |features: &str| format!("{{ version = \"0.1\", default-features = false, features = [{features}] }}");
+    let some = |features: &str| format!("{{ {SOURCE}, default-features = false, features = [{features}] }}");
     for (files, expected, decoders) in [
         (&["a.png", "b.txt"][..], some("\"image\""), ""),
         (&["a.ogg", "f.TTF"], some("\"sound\", \"font\""), ", \"ogg\""),
         (&["a.txt", "sub/.hidden.png"], some("\"engine\""), ""),
-        (&["a.png", "a.wav", "a.ttf", "sub/a.glb"], "\"0.1\"".to_owned(), ", \"jpeg\""),
+        (&["a.png", "a.wav", "a.ttf", "sub/a.glb"], format!("{{ {SOURCE} }}"), ", \"jpeg\""),
         (
             &["a.JPG", "a.mp3", "a.flac", "a.oga", "opus.ogg"],
             some("\"image\", \"sound\""),
@@ -97,11 +100,40 @@ fn the_importers_are_those_that_the_files_need() {
         assert!(out.starts_with("kept     resources: exists\n"), "the directory that there is: {out}");
         let line = format!("\nrres-build = {expected}\n");
         assert!(manifest(&sandbox).contains(&line), "{files:?}: {}", manifest(&sandbox));
-        let line = format!("\nrres-runtime = {{ version = \"0.1\", features = [\"hot-reload\"{decoders}] }}\n");
+        let line = format!("\nrres-runtime = {{ {SOURCE}, features = [\"hot-reload\"{decoders}] }}\n");
         assert!(manifest(&sandbox).contains(&line), "{files:?}: {}", manifest(&sandbox));
         assert!(String::from_utf8(sandbox.read("build.rs")).unwrap().contains("import(\"resources\")"));
         assert!(out.contains("include_assets!(mod resources)"), "{out}");
     }
+}
+
+/// Where `init` takes the crates from is where the pages for newcomers say they are.
+#[test]
+fn the_pages_say_where_the_crates_are() {
+    let pages = [include_str!("../../../README.md"), include_str!("../../../book/src/start.md")];
+    let is_published = SOURCE.starts_with("version");
+    for page in pages {
+        assert_eq!(page.contains("not on crates.io yet"), !is_published, "{SOURCE}");
+        assert!(is_published || page.contains(SOURCE), "{SOURCE}");
+    }
+}
+
+#[test]
+fn a_library_and_a_module_of_the_same_name_are_seen() {
+    let sandbox = package(MANIFEST);
+    sandbox.write("resources/a.txt", b"a");
+    sandbox.write("src/main.rs", b"#![allow(\n    dead_code\n)]\n\nmod resources;\n\nfn main() {}\n");
+    sandbox.write("src/lib.rs", b"");
+    let out = sandbox.run(["init"]).success().out;
+    let main = String::from_utf8(sandbox.read("src/main.rs")).unwrap();
+    let line = "rres_runtime::include_assets!(mod assets); // a constant for each file\n";
+    assert!(main.contains(&format!(")]\n\n{line}\nmod resources;")), "{main}");
+    let script = String::from_utf8(sandbox.read("build.rs")).unwrap();
+    assert!(script.contains("rres_build::import(\"resources\").module(\"assets\").build_or_exit();"), "{script}");
+    assert!(
+        out.contains("note     src/lib.rs: if the code that loads assets is in the library, move the line"),
+        "{out}"
+    );
 }
 
 /// The profile of the README is the one that `init` adds.
@@ -182,7 +214,7 @@ fn with_the_tool_there_are_no_importers() {
     let sandbox = package(MANIFEST);
     sandbox.write("assets/a.png", b"");
     sandbox.run(["init", "--tool"]).success();
-    let line = "\nrres-build = { version = \"0.1\", default-features = false, features = [\"tool\"] }\n";
+    let line = &format!("\nrres-build = {{ {SOURCE}, default-features = false, features = [\"tool\"] }}\n");
     assert!(manifest(&sandbox).contains(line), "{}", manifest(&sandbox));
 }
 
@@ -213,7 +245,10 @@ rres-build = { git = \"https://example.com/rres\", features = [\"sound\"] }
     let sandbox = package(&windows);
     sandbox.run(["init"]).success();
     let changed = manifest(&sandbox);
-    assert!(changed.contains("rres-build = \"0.1\"\r\n") && !changed.replace("\r\n", "").contains('\n'), "{changed:?}");
+    assert!(
+        changed.contains(&format!("rres-build = {{ {SOURCE} }}\r\n")) && !changed.replace("\r\n", "").contains('\n'),
+        "{changed:?}"
+    );
 }
 
 #[test]

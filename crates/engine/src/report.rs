@@ -92,6 +92,8 @@ pub struct AssetReport {
     pub summary: String,
     /// Whether it was in the import cache.
     pub cached: bool,
+    /// The assets in it besides itself, such as the images of a model.
+    pub part_count: usize,
     /// Bytes of the source.
     pub source_size: u64,
     /// Bytes in the pack, sub-assets included.
@@ -218,7 +220,13 @@ impl fmt::Display for Report {
         let (count, cached, imported) = (self.assets.len(), self.cached(), self.imported());
         let seconds = (import + pack + generate).as_secs_f64();
         let assets = if count == 1 { "asset" } else { "assets" };
-        write!(f, "{count} {assets}: {cached} cached, {imported} imported, {seconds:.2} s; ")?;
+        write!(f, "{count} {assets}")?;
+        match self.assets.iter().map(|asset| asset.part_count).sum() {
+            0 => {}
+            1 => f.write_str(" and 1 part of them")?,
+            parts => write!(f, " and {parts} parts of them")?,
+        }
+        write!(f, ": {cached} cached, {imported} imported, {seconds:.2} s; ")?;
         write!(f, "{} of sources", ByteSize(sources))?;
         match self.packs.is_empty() {
             true => Ok(()),
@@ -235,6 +243,7 @@ impl AssetReport {
             kind: first.map_or(AssetKind::Raw, |resource| resource.kind),
             summary: first.map(|resource| resource.summary.clone()).unwrap_or_default(),
             cached: asset.is_cached,
+            part_count: asset.record.resources.len().saturating_sub(1),
             source_size: asset.source_size,
             stored_size: asset.record.stored_size(),
             growth: growth::reason(asset),

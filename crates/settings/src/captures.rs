@@ -1,6 +1,6 @@
 //! What the wildcards of a glob have matched, and another path with the same parts in their places: the asset that a file is a variant of.
 
-use super::pattern::{Pattern, Segment};
+use super::pattern::{Alternative, Pattern, Segment};
 
 /// What the wildcards of a glob have matched in one path, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,9 +45,21 @@ impl Captures {
 
 impl Pattern {
     /// Returns what the wildcards match in the path made of `names`; `None` if it does not match. Each wildcard but the last one of its
-    /// sort takes as little as possible.
+    /// sort takes as little as possible, and the first alternative of braces that matches counts.
     pub(super) fn captures(&self, names: &[&str]) -> Option<Captures> {
-        if !self.matches(names) {
+        self.alternatives.iter().find_map(|one| one.captures(names))
+    }
+
+    /// How many wildcards of each sort stand for something in every path that the pattern matches.
+    pub(super) fn wildcards(&self) -> (usize, usize) {
+        let all = self.globs().map(wildcards);
+        all.reduce(|one, other| (one.0.min(other.0), one.1.min(other.1))).unwrap_or_default()
+    }
+}
+
+impl Alternative {
+    fn captures(&self, names: &[&str]) -> Option<Captures> {
+        if !self.matches(names, true) {
             return None;
         }
         let mut captures = Captures::default();
@@ -176,11 +188,13 @@ mod tests {
             ("[[]fr] *.txt", "[fr] é.txt", "*.txt", "é.txt"),
             ("fr.txt", "fr.txt", "en.txt", "en.txt"),
             ("**", "fr.txt", "x/**", "x/fr.txt"),
+            ("{fr,de}/*.{txt,md}", "de/a.md", "en/*", "en/a"),
         ] {
             assert_eq!(filled(glob, path, template).as_deref(), Some(expected), "{glob} of {path}");
         }
         assert_eq!(filled("fr/*", "en/a", "*"), None);
         assert_eq!(filled("fr/*", "fr/a", "**"), None, "there is no `**` to put there");
+        assert_eq!(Pattern::new("{*,a}/**/*.txt").map_err(|bad| bad.message).unwrap().wildcards(), (1, 1));
         assert_eq!((wildcards("**/a*b*/**"), wildcards("a/b")), ((2, 2), (0, 0)));
     }
 

@@ -302,7 +302,7 @@ pub(super) fn check_rule(
     }
 
     if let (Some(Some(base)), Some(place)) = (&values.asset.variant_of, rule.place_of("variant_of")) {
-        let (wanted, found) = (wildcards(base), wildcards(pattern.as_str()));
+        let (wanted, found) = (wildcards(base), pattern.wildcards());
         if wanted.0 > found.0 || wanted.1 > found.1 {
             let message = format!("`variant_of` = \"{base}\" has more wildcards than \"{}\"", pattern.as_str());
             report(place, &message, Some("each one is what one of the same sort has matched, `*` or `**`"));
@@ -316,9 +316,12 @@ pub(super) fn check_rule(
     }
 
     let has_importer = values.asset.importer.iter().flatten().next().is_some();
-    let extension = pattern.as_str().rsplit_once('.').map(|(_, extension)| extension).unwrap_or_default();
-    let is_taken = has_importer || importers.iter().any(|spec| spec.takes(extension));
-    let extension_kind = extension_kind(pattern.as_str()).filter(|_| !is_taken);
+    let extension = |glob: &str| glob.rsplit_once('.').map(|(_, extension)| extension.to_owned()).unwrap_or_default();
+    let takes = |glob: &str| importers.iter().any(|spec| spec.takes(&extension(glob)));
+    let is_taken = has_importer || pattern.globs().any(takes);
+    let mut kinds = pattern.globs().map(extension_kind);
+    let first_kind = kinds.next().flatten();
+    let extension_kind = first_kind.filter(|kind| !is_taken && kinds.all(|other| other == Some(*kind)));
     let kind = values.asset.kind.flatten().or(extension_kind);
     let mut reported = None;
     for (row, place) in rule.rows() {
@@ -332,7 +335,13 @@ pub(super) fn check_rule(
             Some(_) => report(place, &format!("`{of}` has no effect with `kind` = \"{kind}\""), None),
             None => {
                 let message = format!("`{of}` has no effect on \"{}\": the kind is \"{kind}\"", pattern.as_str());
-                let help = format!("to make it one, set `kind` = \"{of}\" in the same rule");
+                let help = match of {
+                    // Every file can be one.
+                    AssetKind::Text | AssetKind::Raw => {
+                        format!("to make it one, set `kind` = \"{of}\" in the same rule")
+                    }
+                    _ => format!("its settings are those of `{kind}`; for `{of}`, write a rule for other files"),
+                };
                 report(place, &message, Some(&help));
             }
         }

@@ -53,7 +53,12 @@ pub(super) fn check_importers(rule: &MatchingRule, importers: &[Description], di
         let reads = match (chosen, asset.kind.flatten()) {
             (Some(chosen), _) => (chosen != importer).then(|| format!("with `importer` = \"{chosen}\"")),
             (None, Some(kind)) => Some(format!("with `kind` = \"{kind}\"")),
-            (None, None) => other_importer(glob, spec, importers).map(|other| format!("on \"{glob}\": {other}")),
+            // If the importer reads some of the files, the setting has an effect.
+            (None, None) => {
+                let others: Option<Vec<String>> =
+                    rule.pattern.globs().map(|glob| other_importer(glob, spec, importers)).collect();
+                others.and_then(|others| Some(format!("on \"{glob}\": {}", others.first()?)))
+            }
         };
         let Some(reads) = reads.filter(|_| !reported.contains(&importer.as_str())) else { continue };
         reported.push(importer);

@@ -11,6 +11,7 @@
 
 pub mod asset_kinds;
 mod asset_path;
+mod braces;
 mod byte_size;
 mod captures;
 mod characters;

@@ -1,15 +1,24 @@
-//! Globs over asset paths: `*` and `?` stay within one folder, `**` matches any number of folders.
+//! Globs over asset paths: `*` and `?` stay within one folder, `**` matches any number of folders, `{a,b}` is either.
 //!
 //! Each segment of the path is matched by itself, so that the cost of a hostile glob is bounded by the product of two
 //! lengths.
 
 use unicode_normalization::UnicodeNormalization;
 
+use super::braces::{BadBraces, MOST_ALTERNATIVES, expand};
 use super::toml_string::toml_string;
 
 /// One glob, ready to match.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
+    text: String,
+    /// What the glob stands for: one, unless it has braces.
+    pub(super) alternatives: Vec<Alternative>,
+}
+
+/// A glob without braces.
+#[derive(Clone, Debug)]
+pub(super) struct Alternative {
     pub(super) text: String,
     pub(super) segments: Vec<Segment>,
 }
@@ -46,6 +55,81 @@ impl Pattern {
         if text.chars().any(char::is_control) {
             return Err(bad("it contains a control character", None));
         }
+        let globs = expand(&text).map_err(|why| {
+            let (why, help) = match why {
+                BadBraces::Unclosed => ("a `{` is never closed", "`[{]` is a literal brace".to_owned()),
+                BadBraces::Unopened => ("a `}` is never opened", "`[}]` is a literal brace".to_owned()),
+                BadBraces::TooMany => (
+                    "its braces stand for too many globs",
+                    format!("write several rules of at most {MOST_ALTERNATIVES} each"),
+                ),
+            };
+            bad(why, Some(help))
+        })?;
+        let alternatives = globs.into_iter().map(|text| Alternative::new(text, &bad)).collect::<Result<_, _>>()?;
+        Ok(Self { text, alternatives })
+    }
+
+    /// The glob as it was written, normalised.
+    pub(super) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The globs without braces that it stands for.
+    pub(super) fn globs(&self) -> impl Iterator<Item = &str> {
+        self.alternatives.iter().map(|one| one.text.as_str())
+    }
+
+    /// Whether the pattern can match only one path.
+    pub(super) fn is_literal(&self) -> bool {
+        self.file().is_some()
+    }
+
+    /// The only path that the pattern can match; `None` if there are several.
+    pub(super) fn file(&self) -> Option<String> {
+        let name = |segment: &Segment| match segment {
+            Segment::Name(name) => Some(name.clone()),
+            _ => None,
+        };
+        let [one] = &self.alternatives[..] else { return None };
+        Some(one.segments.iter().map(name).collect::<Option<Vec<_>>>()?.join("/"))
+    }
+
+    /// The same pattern below `folder`, which has no wildcards.
+    pub(super) fn moved_into(&self, folder: &str) -> Self {
+        let first = || std::iter::once(Segment::Name(folder.to_owned()));
+        let moved = |one: &Alternative| Alternative {
+            text: format!("{folder}/{}", one.text),
+            segments: first().chain(one.segments.iter().cloned()).collect(),
+        };
+        Self { text: format!("{folder}/{}", self.text), alternatives: self.alternatives.iter().map(moved).collect() }
+    }
+
+    /// Whether the pattern names `folder` as the first one of all paths that it matches.
+    pub(super) fn begins_with(&self, folder: &str) -> bool {
+        self.alternatives.iter().all(|one| one.literal_folders().next() == Some(folder))
+    }
+
+    /// The names of the folders before the first wildcard, and before braces.
+    pub(super) fn literal_folders(&self) -> impl Iterator<Item = &str> {
+        let only = (self.alternatives.len() == 1).then(|| &self.alternatives[0]);
+        only.into_iter().flat_map(Alternative::literal_folders)
+    }
+
+    /// Whether the path made of `names` matches.
+    pub(super) fn matches(&self, names: &[&str]) -> bool {
+        self.matches_with(names, true)
+    }
+
+    /// Like [`Self::matches`], but ignores the case of ASCII letters if `case_sensitive` is false.
+    pub(super) fn matches_with(&self, names: &[&str], case_sensitive: bool) -> bool {
+        self.alternatives.iter().any(|one| one.matches(names, case_sensitive))
+    }
+}
+
+impl Alternative {
+    /// Compiles a glob without braces. `bad` makes an error from a reason and what to write instead.
+    fn new(text: String, bad: &impl Fn(&str, Option<String>) -> BadGlob) -> Result<Self, BadGlob> {
         if let Some(rest) = text.strip_prefix('/') {
             let help = format!("globs are relative to the assets directory: \"{rest}\"");
             return Err(bad("it starts with `/`", Some(help)));
@@ -56,9 +140,6 @@ impl Pattern {
         }
         if let Some(folder) = text.strip_suffix('/') {
             return Err(bad("it ends with `/`", Some(format!("for everything in a folder: \"{folder}/**\""))));
-        }
-        if has_braces(&text) {
-            return Err(bad("brace alternatives are not supported", Some(brace_help(&text))));
         }
         let mut segments = Vec::new();
         for segment in text.split('/') {
@@ -87,51 +168,14 @@ impl Pattern {
         Ok(Self { text, segments })
     }
 
-    /// The glob as it was written, normalised.
-    pub(super) fn as_str(&self) -> &str {
-        &self.text
-    }
-
-    /// Whether the pattern can match only one path.
-    pub(super) fn is_literal(&self) -> bool {
-        self.segments.iter().all(|segment| matches!(segment, Segment::Name(_)))
-    }
-
-    /// The only path that the pattern can match; `None` if there are several.
-    pub(super) fn file(&self) -> Option<String> {
-        let name = |segment: &Segment| match segment {
-            Segment::Name(name) => Some(name.clone()),
-            _ => None,
-        };
-        Some(self.segments.iter().map(name).collect::<Option<Vec<_>>>()?.join("/"))
-    }
-
-    /// The same pattern below `folder`, which has no wildcards.
-    pub(super) fn moved_into(&self, folder: &str) -> Self {
-        let segments = std::iter::once(Segment::Name(folder.to_owned())).chain(self.segments.iter().cloned()).collect();
-        Self { text: format!("{folder}/{}", self.text), segments }
-    }
-
-    /// Whether the pattern names `folder` as the first one of all paths that it matches.
-    pub(super) fn begins_with(&self, folder: &str) -> bool {
-        self.literal_folders().next() == Some(folder)
-    }
-
-    /// The names of the folders before the first wildcard.
-    pub(super) fn literal_folders(&self) -> impl Iterator<Item = &str> {
+    fn literal_folders(&self) -> impl Iterator<Item = &str> {
         self.segments[..self.segments.len() - 1].iter().map_while(|segment| match segment {
             Segment::Name(name) => Some(name.as_str()),
             _ => None,
         })
     }
 
-    /// Whether the path made of `names` matches.
-    pub(super) fn matches(&self, names: &[&str]) -> bool {
-        self.matches_with(names, true)
-    }
-
-    /// Like [`Self::matches`], but ignores the case of ASCII letters if `case_sensitive` is false.
-    pub(super) fn matches_with(&self, names: &[&str], case_sensitive: bool) -> bool {
+    pub(super) fn matches(&self, names: &[&str], case_sensitive: bool) -> bool {
         let (mut segment, mut name) = (0, 0);
         // The place to continue if a name does not match: after the last `**`, which then matches one more folder.
         let mut retry = None;
@@ -236,32 +280,6 @@ pub(super) fn split_path(path: &str) -> Vec<&str> {
     path.split('/').collect()
 }
 
-/// `{a,b}` outside of brackets.
-fn has_braces(text: &str) -> bool {
-    let mut in_brackets = false;
-    text.chars().any(|c| {
-        match c {
-            '[' => in_brackets = true,
-            ']' => in_brackets = false,
-            _ => {}
-        }
-        !in_brackets && (c == '{' || c == '}')
-    })
-}
-
-/// The globs that a simple pattern such as `a.{b,c}` is equivalent to.
-fn brace_help(text: &str) -> String {
-    let alternatives = text.split_once('{').and_then(|(head, rest)| {
-        let (inner, tail) = rest.split_once('}')?;
-        let is_simple = inner.contains(',') && !format!("{head}{inner}{tail}").contains(['{', '}']);
-        is_simple.then(|| inner.split(',').map(|one| format!("\"{head}{}{tail}\"", one.trim())).collect::<Vec<_>>())
-    });
-    match alternatives {
-        Some(globs) => format!("write one rule for each of {}", globs.join(", ")),
-        None => "write one rule for each alternative; `[{]` is a literal brace".into(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -282,6 +300,7 @@ mod tests {
             ("?[0-9].wav", &["a1.wav", "ä1.wav"], &["1.wav", "aa.wav"]),
             ("a[[]1].png", &["a[1].png"], &["a1.png"]),
             ("./a", &["a"], &["b"]),
+            ("{ui,hud}/*.{png,jpg}", &["ui/a.png", "hud/a.jpg"], &["a.png", "ui/a.gif", "{ui,hud}/a.png"]),
             ("x{y".replace('{', "[{]").as_str(), &["x{y"], &["xy"]),
         ] {
             yes.iter().for_each(|path| assert!(matches(glob, path), "{glob} must match {path}"));

@@ -83,7 +83,7 @@ fn near_folder(pattern: &Pattern, names: &[Vec<&str>]) -> Option<String> {
 
 /// The existing extension that a misspelt one is closest to.
 fn near_extension(glob: &str, paths: &[&str], count: impl Fn(&str) -> usize) -> Option<String> {
-    let (stem, wanted) = glob.rsplit_once('.')?;
+    let (stem, wanted) = glob.rsplit_once('.').filter(|(_, wanted)| !wanted.contains('{'))?;
     let extensions: BTreeSet<&str> =
         paths.iter().filter_map(|path| path.rsplit_once('.')).map(|(_, extension)| extension).collect();
     let meant = format!("{stem}.{}", nearest(wanted, extensions)?);

@@ -292,6 +292,13 @@ impl Store {
         self.shared.listeners.tell(event)
     }
 
+    /// Returns the path of an asset, such as `ui/player.png`; `None` if the store does not have it, or its pack has no paths.
+    ///
+    /// A constant does not contain its path: a program has thousands of them, and the pack has the paths already.
+    pub fn path(&self, id: impl Into<AnyId>) -> Option<String> {
+        self.mounts().entry(id.into().resource()).map(|entry| entry.path.to_string()).filter(|path| !path.is_empty())
+    }
+
     /// Sets when an asset is loaded and how long it stays loaded.
     pub fn set_residency(&self, id: impl Into<AnyId>, residency: Residency) {
         let id = id.into().resource();

@@ -44,6 +44,17 @@ fn two_loads_share_one_asset_and_the_last_handle_frees_it() {
 }
 
 #[test]
+fn a_store_tells_the_path_of_an_id() {
+    let store = store(&pack([text("ui/a.txt", "text")]));
+    let any = rres_runtime::AnyId::from(id::<Text>("ui/a.txt"));
+    assert_eq!(
+        (store.path(id::<Text>("ui/a.txt")), store.path(any)),
+        (Some("ui/a.txt".into()), Some("ui/a.txt".into()))
+    );
+    assert_eq!(store.path(id::<Text>("b.txt")), None);
+}
+
+#[test]
 fn handles_are_keys_of_maps() {
     let store = store(&pack([text("a.txt", "a"), text("b.txt", "b")]));
     let load = |path| store.load(id::<Text>(path)).unwrap();

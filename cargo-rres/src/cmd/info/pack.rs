@@ -77,7 +77,7 @@ impl<'a> PackInfo<'a> {
         let mut facts = vec![
             ("size", ByteSize(self.size()).to_string()),
             ("format", format!("rres, file version {}", Header::VERSION)),
-            ("chunks", self.pack.view().header().chunk_count.to_string()),
+            ("chunks", self.pack.view().chunks().count().to_string()),
             ("resources", self.list.resources.len().to_string()),
         ];
         if let Some(foreign) = self.pack.foreign() {

@@ -7,6 +7,12 @@ use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use crate::exit::Failure;
 
+/// Whether crates.io has the crates. The README and the first page of the book say so, too; a test compares them.
+const IS_PUBLISHED: bool = false;
+
+/// Where the crates are if they are not published.
+const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
+
 /// The version of the crates that a game needs: the version of this command.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));
 
@@ -198,12 +204,13 @@ fn key_of_dependency(table: &dyn TableLike, name: &str) -> Option<String> {
     table.iter().find(|(_, item)| is_renamed(item)).map(|(key, _)| key.to_owned())
 }
 
-/// Returns `"0.1"` or `{ version = "0.1", default-features = false, features = ["image"] }`.
+/// Returns `"0.1"`, or `{ version = "0.1", default-features = false, features = ["image"] }`, or the same with `git` or `path`.
 fn dependency(name: &str, checkout: Option<&Path>, default_features: bool, features: &[&str]) -> Value {
     let mut table = InlineTable::new();
     match checkout {
         Some(checkout) => table.insert("path", checkout.join(name).display().to_string().into()),
-        None => table.insert("version", VERSION.into()),
+        None if IS_PUBLISHED => table.insert("version", VERSION.into()),
+        None => table.insert("git", REPOSITORY.into()),
     };
     if !default_features {
         table.insert("default-features", false.into());
@@ -211,5 +218,6 @@ fn dependency(name: &str, checkout: Option<&Path>, default_features: bool, featu
     if !features.is_empty() {
         table.insert("features", features.iter().copied().collect::<Array>().into());
     }
-    if checkout.is_none() && default_features && features.is_empty() { VERSION.into() } else { table.into() }
+    let is_plain = IS_PUBLISHED && checkout.is_none() && default_features && features.is_empty();
+    if is_plain { VERSION.into() } else { table.into() }
 }

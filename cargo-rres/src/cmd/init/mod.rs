@@ -45,13 +45,16 @@ pub(crate) struct Choices {
     /// Do not add the profile that optimises four crates in debug builds
     #[arg(long)]
     no_profile: bool,
-    /// Take the crates from a checkout of this project, for its contributors and tests
-    #[arg(long, value_name = "DIR", hide = true)]
+    /// Take the crates from a clone of their repository, instead of from where they are published
+    #[arg(long, value_name = "DIR")]
     checkout: Option<PathBuf>,
 }
 
 /// Directories that games keep their assets in.
 const DIRECTORIES: &[&str] = &["assets", "resources", "res", "data"];
+
+/// The crate roots of a package.
+const PROGRAMS: [&str; 2] = ["src/main.rs", "src/lib.rs"];
 
 /// A file or directory, and what is done about it.
 struct Step {
@@ -63,6 +66,10 @@ struct Step {
 /// What a profile with an `opt-level` for all dependencies means for a first build.
 const OPTIMISES_ALL: &str = "[profile.dev.package.\"*\"] optimises the importers of the build script, too, so the first build takes five \
     times as long; `cargo rres init --tool` leaves the import to the installed command";
+
+/// What a library beside a program means for the assets.
+const HAS_LIBRARY: &str =
+    "if the code that loads assets is in the library, move the line with `include_assets!` there, with `pub mod`";
 
 enum Action {
     /// Nothing, for a reason.
@@ -119,17 +126,25 @@ impl Plan {
         }
         let manifest = Manifest::read(&root.join("Cargo.toml"))?;
         let mut steps = vec![assets_step(root, dir)?];
-        let script = script_step(root, &manifest, &dir_name)?;
-        steps.extend(manifest_steps(package, manifest, &root.join(dir), choices)?);
-        steps.push(script);
         // The build calls the module like its directory.
         let module = dir_name.rsplit('/').next().unwrap_or(&dir_name).replace(['-', ' ', '.'], "_");
+        let own = PROGRAMS.iter().filter_map(|file| fs::read_to_string(root.join(file)).ok());
+        let is_taken = module != DIRECTORIES[0] && own.into_iter().any(|text| program::declares(&text, &module));
+        let (module, chosen) =
+            if is_taken { (DIRECTORIES[0].to_owned(), Some(DIRECTORIES[0])) } else { (module, None) };
+        let script = script_step(root, &manifest, &dir_name, chosen)?;
+        steps.extend(manifest_steps(package, manifest, &root.join(dir), choices)?);
+        steps.push(script);
         if is_new {
             let (name, text) = program::FIRST_ASSET;
             steps.push(Step { file: dir.join(name), action: Action::Create(text.to_owned()) });
         }
         let (program, left) = program_step(root, &module, is_new)?;
+        let has_both = PROGRAMS.iter().all(|file| root.join(file).is_file());
         steps.push(program);
+        if has_both {
+            steps.push(Step { file: PROGRAMS[1].into(), action: Action::Note(HAS_LIBRARY) });
+        }
         Ok(Self { steps, left })
     }
 
@@ -239,8 +254,10 @@ fn is_empty(assets: &Path) -> bool {
     fs::read_dir(assets).map_or(true, |mut entries| entries.next().is_none())
 }
 
-fn script_step(root: &Path, manifest: &Manifest, dir: &str) -> Result<Step, Failure> {
-    let call = format!("rres_build::import({dir:?}).build_or_exit();");
+/// The step for the build script. `module` is the name of the module if it is not that of the directory.
+fn script_step(root: &Path, manifest: &Manifest, dir: &str, module: Option<&str>) -> Result<Step, Failure> {
+    let name = module.map(|module| format!(".module({module:?})")).unwrap_or_default();
+    let call = format!("rres_build::import({dir:?}){name}.build_or_exit();");
     let file = manifest.build_script()?;
     let action = match fs::read_to_string(root.join(&file)) {
         // What the script imports by a variable cannot be known.
@@ -286,7 +303,7 @@ impl Step {
 
 /// The step for the program or library, and the lines that are left to write by hand.
 fn program_step(root: &Path, module: &str, is_new: bool) -> Result<(Step, Vec<String>), Failure> {
-    let file = ["src/main.rs", "src/lib.rs"].into_iter().find(|file| root.join(file).is_file());
+    let file = PROGRAMS.into_iter().find(|file| root.join(file).is_file());
     let load = vec![
         format!("let store = {module}::open()?;"),
         format!("let asset = store.load({module}::…)?; // your editor completes the constants"),

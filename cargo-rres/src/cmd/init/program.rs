@@ -51,24 +51,38 @@ mod tests {{
 /// The text with `line` before its first item; `None` if it is not certain where that is.
 pub(super) fn with_line(text: &str, line: &str) -> Option<String> {
     let mut at = 0;
+    let mut in_attribute = false;
     for existing in text.split_inclusive('\n') {
         let trimmed = existing.trim();
         // What belongs to the file as a whole comes first: inner attributes, the documentation, a note about the licence.
-        let is_attribute = trimmed.starts_with("#!");
-        let is_head = is_attribute || trimmed.starts_with("//!") || trimmed.starts_with("// ");
-        if trimmed.contains("/*") || is_attribute && !trimmed.ends_with(']') {
+        in_attribute |= trimmed.starts_with("#!");
+        let is_head = in_attribute || trimmed.starts_with("//!") || trimmed.starts_with("// ");
+        if trimmed.contains("/*") {
             return None;
         }
         if !is_head && !trimmed.is_empty() {
             break;
         }
+        in_attribute &= !trimmed.ends_with(']');
         at += existing.len();
+    }
+    if in_attribute {
+        return None;
     }
     let (head, rest) = text.split_at(at);
     let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let gap = if head.is_empty() || head.ends_with("\n\n") || head.ends_with("\r\n\r\n") { "" } else { end };
     let break_after_head = if head.is_empty() || head.ends_with('\n') { "" } else { end };
     Some(format!("{head}{break_after_head}{gap}{line}{end}{end}{rest}"))
+}
+
+/// Whether the program has a module of this name already.
+pub(super) fn declares(text: &str, module: &str) -> bool {
+    text.lines().any(|line| {
+        let item = line.trim().trim_start_matches("pub ").trim_start_matches("pub(crate) ");
+        let name = item.strip_prefix("mod ").map(|rest| rest.trim_end_matches([';', '{', '}', ' ']));
+        name == Some(module)
+    })
 }
 
 /// Whether the text is what `cargo new` has written.
@@ -81,6 +95,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn modules_of_the_program_are_known() {
+        for (text, expected) in [
+            ("mod res;\n", true),
+            ("fn main() {}\npub(crate) mod res {\n", true),
+            ("mod resources;\nuse res::x;\n", false),
+            ("// mod res;\n", false),
+        ] {
+            assert_eq!(declares(text, "res"), expected, "{text:?}");
+        }
+    }
+
+    #[test]
     fn the_line_comes_after_what_belongs_to_the_file_as_a_whole() {
         for (text, expected) in [
             ("fn main() {}\n", Some("X\n\nfn main() {}\n")),
@@ -89,7 +115,8 @@ mod tests {
             ("#![allow(dead_code)]\nmod a;\n", Some("#![allow(dead_code)]\n\nX\n\nmod a;\n")),
             ("//! A game.\r\nmod a;\r\n", Some("//! A game.\r\n\r\nX\r\n\r\nmod a;\r\n")),
             ("/// Documented.\nfn main() {}\n", Some("X\n\n/// Documented.\nfn main() {}\n")),
-            ("#![allow(\n    dead_code\n)]\n", None),
+            ("#![allow(\n    dead_code\n)]\nmod a;\n", Some("#![allow(\n    dead_code\n)]\n\nX\n\nmod a;\n")),
+            ("#![allow(\n    dead_code,\n", None),
             ("/* Licence\n*/ mod a;\n", None),
         ] {
             assert_eq!(with_line(text, "X").as_deref(), expected, "{text:?}");

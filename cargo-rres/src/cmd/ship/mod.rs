@@ -30,12 +30,12 @@ use build::{Built, Recipe};
 use machine_paths::MachinePaths;
 use packs::PackageOutput;
 use report::Shipped;
-use staging::Staging;
+use staging::{Committed, Staging};
 use toolchain::Toolchain;
 
 use crate::cargo::{Crate, Graph, Package};
 use crate::exit::{Failure, Outcome};
-use crate::output::{Output, count};
+use crate::output::{Output, count, escape_terminal};
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     match ship(args, out) {
@@ -111,7 +111,10 @@ fn ship(args: &Args, out: &mut Output) -> Result<Shipped, Failure> {
         staging.add_archive(kind.0, &stem, time)?;
     }
     let parts = staging.parts.clone();
-    let archives = staging.commit(&stem)?;
+    let Committed { archives, removed } = staging.commit(&stem)?;
+    for file in removed {
+        out.line(format!("removed {}, which was of an earlier run", escape_terminal(&file.display().to_string())))?;
+    }
     Ok(Shipped {
         dir: dir.join(&name),
         package: package.name.clone(),

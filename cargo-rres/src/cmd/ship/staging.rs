@@ -171,8 +171,8 @@ impl Staging {
     }
 
     /// Puts everything in place. Archives with the name `stem` of an earlier run are removed, because they contain something
-    /// else. Returns the archives with their sizes.
-    pub(super) fn commit(self, stem: &str) -> Result<Vec<(PathBuf, u64)>, Failure> {
+    /// else. Returns the archives with their sizes, and those that were removed.
+    pub(super) fn commit(self, stem: &str) -> Result<Committed, Failure> {
         let Self { out, name, temporary, archives, .. } = &self;
         let old: Vec<String> = [Kind::Zip, Kind::Tar].map(|kind| format!("{stem}.{}", kind.extension())).into();
         check_owned(out, name, &old)?;
@@ -201,8 +201,19 @@ impl Staging {
             let size = fs::metadata(&file).map(|metadata| metadata.len()).unwrap_or_default();
             (file, size)
         };
-        Ok(archives.iter().map(size).collect())
+        Ok(Committed {
+            archives: archives.iter().map(size).collect(),
+            removed: removed.iter().map(|name| out.join(name)).collect(),
+        })
     }
+}
+
+/// What is in place.
+pub(super) struct Committed {
+    /// The archives with their sizes.
+    pub(super) archives: Vec<(PathBuf, u64)>,
+    /// Archives of an earlier run that no longer exist.
+    pub(super) removed: Vec<PathBuf>,
 }
 
 /// Renames of the commit, which can be undone.
@@ -371,11 +382,11 @@ mod tests {
         assert_eq!(exists, [false, true, true]);
     }
 
-    fn ship(out: &Path, text: &str, archives: &[Kind]) -> Result<usize, Failure> {
+    fn ship(out: &Path, text: &str, archives: &[Kind]) -> Result<Committed, Failure> {
         let mut staging = Staging::start(out, "game")?;
         staging.add_text("sub/a.txt", text, Role::Included, String::new())?;
         archives.iter().try_for_each(|kind| staging.add_archive(*kind, "game-1", 315_532_800))?;
-        Ok(staging.commit("game-1")?.len())
+        staging.commit("game-1")
     }
 
     fn names(out: &Path) -> Vec<String> {
@@ -389,9 +400,10 @@ mod tests {
     fn results_replace_earlier_ones_and_leave_nothing_else() {
         let dir = tempfile::tempdir().unwrap();
         let out = dir.path().join("dist");
-        assert_eq!(ship(&out, "one", &[Kind::Zip, Kind::Tar]).unwrap(), 2);
+        let first = ship(&out, "one", &[Kind::Zip, Kind::Tar]).unwrap();
+        assert_eq!((first.archives.len(), first.removed.len()), (2, 0));
         assert_eq!(names(&out), [".game.ship", ".gitignore", "game", "game-1.tar.gz", "game-1.zip"]);
-        ship(&out, "two", &[Kind::Tar]).unwrap();
+        assert_eq!(ship(&out, "two", &[Kind::Tar]).unwrap().removed, [out.join("game-1.zip")]);
         assert_eq!(fs::read_to_string(out.join("game/sub/a.txt")).unwrap(), "two");
         assert_eq!(
             names(&out),
@@ -409,7 +421,7 @@ mod tests {
             let file = out.join(file);
             let before = fs::read(&file).ok();
             fs::write(&file, text).unwrap();
-            let error = ship(&out, "two", &[Kind::Zip]).unwrap_err();
+            let error = ship(&out, "two", &[Kind::Zip]).err().unwrap();
             assert!(matches!(&error, Failure::Usage(text) if text.contains(&file.display().to_string())), "{error}");
             assert_eq!(fs::read_to_string(&file).unwrap(), text);
             assert_eq!(names(&out), [".game.ship", ".gitignore", "game", "game-1.zip"]);

@@ -151,7 +151,7 @@ pub(crate) fn missing_directory(dir: &Path) -> Option<Diagnostic> {
         return None;
     }
     let message = if dir.exists() { "is not a directory" } else { "assets directory not found" };
-    let help = "create it, or name another in build.rs: rres_build::import(\"…\")";
+    let help = "create it, or name another (in build.rs: rres_build::import(\"…\"))";
     Some(Diagnostic::file(dir, message).with_help(help.to_owned()))
 }
 

@@ -109,7 +109,7 @@ pub(super) const CASES: &[Case] = &[
     ("build/type", || settings("[\"ui/*.png\"]\nignore = \"yes\"\n")),
     ("build/range", || settings("[\"ui/*.png\"]\nlevel = 40\n")),
     ("build/no-match", || settings("[\"ui/*.jpg\"]\nimage.mipmaps = true\n")),
-    ("build/glob", || settings("[\"ui/*.{png,jpg}\"]\nimage = { filter = \"nearest\" }\n")),
+    ("build/glob", || settings("[\"ui/*.{png,jpg\"]\nimage = { filter = \"nearest\" }\n")),
     ("build/contradiction", || settings("[\"ui/*.png\"]\nimage = { format = \"rgb8\", premultiply = true }\n")),
     ("build/several", || settings("[\"ui/*.png\"]\nid = 7\n")),
     ("build/same-id", || settings("[\"ui/player.png\"]\nid = 7\n[\"ui/button.png\"]\nid = 7\n")),
