@@ -41,6 +41,8 @@ mod sealed;
 mod ship;
 mod show;
 mod sign;
+#[cfg(unix)]
+mod sizes;
 mod sound_lengths;
 mod sounds;
 mod srsc;

@@ -196,7 +196,7 @@ fn rules_of_the_build_script_name_their_line() {
     let project = Project::new(&sources());
     let errors = project.build().rule("nothing/**", |rule| rule.level(3)).build().unwrap_err();
     assert!(errors.to_string().contains("errors.rs:"), "{errors}");
-    let errors = project.build().rule("a{b,c}", |rule| rule.ignore(true)).build().unwrap_err();
+    let errors = project.build().rule("a{b,c", |rule| rule.ignore(true)).build().unwrap_err();
     assert!(errors.to_string().contains("errors.rs:"), "{errors}");
 }
 
