@@ -48,10 +48,16 @@ pub(crate) fn lint_json(finding: &LintFinding) -> Value {
     })
 }
 
+/// The place as a path from the current directory, if it is below it: the path that people type.
+fn from_here(place: &str) -> &str {
+    let below = std::env::current_dir().ok().and_then(|dir| place.strip_prefix(dir.to_str()?));
+    below.and_then(|below| below.strip_prefix(std::path::MAIN_SEPARATOR)).unwrap_or(place)
+}
+
 /// Formats the diagnostic as builds do, with the help on a line of its own.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.message)?;
+        write!(f, "{}: {}", from_here(&self.place), self.message)?;
         match &self.help {
             Some(help) => write!(f, "\n  help: {help}"),
             None => Ok(()),

@@ -349,7 +349,7 @@ fn print_slowest(report: &Report, out: &mut Output) -> Result<(), Failure> {
 
 pub(crate) fn print_error(error: &BuildError, counts: Counts, out: &mut Output) -> Result<(), Failure> {
     for diagnostic in error.diagnostics() {
-        out.error(&diagnostic.to_string())?;
+        out.error(&Diagnostic::from(diagnostic).to_string())?;
     }
     if let Some(rules) = error.suggested_rules() {
         out.message(Style::Bold, "help:", &format!("{SUGGESTION}\n\n{rules}"))?;

@@ -56,10 +56,9 @@ impl<'a> StoredChunk<'a> {
             other => Some((other, compressor.compress(other, block)?)),
         };
         let max_packed = block.len().saturating_sub((block.len() / 16).max(32));
-        let (compression, mut stored) = match packed {
-            Some((compression, packed)) if packed.len() <= max_packed => (compression, packed),
-            _ => (Compression::NONE, block.to_vec()),
-        };
+        // What is not used is freed before the block is copied: blocks may be large.
+        let packed = packed.filter(|(_, packed)| packed.len() <= max_packed);
+        let (compression, mut stored) = packed.unwrap_or_else(|| (Compression::NONE, block.to_vec()));
         pad(compression, &mut stored);
         let info = ChunkInfo {
             kind,

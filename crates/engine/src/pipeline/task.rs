@@ -189,6 +189,8 @@ impl ImportTasks {
             true => planned.importer.complete(&source.path, imported).map_err(failed)?,
             false => imported,
         };
+        // A file may be as large as the memory allows.
+        drop(bytes);
         let encoded = encode(imported, settings, self.compat).map_err(failed)?;
         let blob_key = inputs.blob_key(&source_key);
         let (blob, resources) =
