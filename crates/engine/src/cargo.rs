@@ -146,14 +146,16 @@ pub(crate) fn script_variables() -> Vec<(String, String)> {
     variables
 }
 
-/// Asks Cargo to run the build script again when one of these files, anything in these directories, or `RRES_CACHE_DIR`
-/// changes. Cargo watches the build script itself. A missing file is left out, because Cargo would always consider it
+/// Asks Cargo to run the build script again when one of these files, anything in these directories, or a variable about
+/// imports changes. Cargo watches the build script itself. A missing file is left out, because Cargo would always consider it
 /// changed.
 pub(crate) fn watch<'p>(paths: impl IntoIterator<Item = &'p Path>) {
     for path in paths.into_iter().filter(|path| path.exists()) {
         watch_file(path);
     }
-    print("rerun-if-env-changed", "RRES_CACHE_DIR");
+    for variable in ["RRES_CACHE_DIR", "RRES_CACHE_SIZE", "RRES_IMPORT_SECONDS"] {
+        print("rerun-if-env-changed", variable);
+    }
 }
 
 /// Asks Cargo to run the build script again when `file` changes or does not exist.
