@@ -30,7 +30,7 @@ pub const DATA_ALIGNMENT: u64 = 16;
 pub struct Limits {
     /// Largest size of a decoded chunk in bytes. Default: 1 GiB.
     pub max_decoded: u64,
-    /// Largest number of keys that are derived from one password. Each derivation takes 16 MiB of memory and some tens of
+    /// Largest number of keys that are derived from one password for one pack. Each derivation takes 16 MiB of memory and some tens of
     /// milliseconds, and a pack can demand one per chunk: packs of the C tools do. Ours need one. Default: 256.
     pub max_key_derivations: u32,
 }

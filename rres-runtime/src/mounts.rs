@@ -210,7 +210,7 @@ impl Mounts {
             let mut sources = (self.list.iter().enumerate())
                 .flat_map(|(depth, mount)| mount.sources.iter().map(move |source| (depth, source)));
             sources.find_map(|(depth, source)| {
-                let index = source.index();
+                let index = source.listed()?;
                 let found = AssetInfo::at(index, index.find_path(path)?)?;
                 let is_removed = self.list[..depth].iter().any(|mount| mount.removes(found.id.resource()));
                 (!is_removed).then_some(found)
@@ -220,15 +220,16 @@ impl Mounts {
 
     /// Returns every asset once: of assets with the same id, the one that the store would load.
     ///
-    /// Damage in the index of a pack can change the list: [`Self::warnings`] finds it. Loading an asset by its id finds it, too.
+    /// A pack whose index is damaged lists nothing, because it could list others: [`Self::warnings`] says so.
     pub fn entries(&self) -> impl Iterator<Item = AssetInfo<'_>> {
         let mut seen = HashSet::new();
         let several = self.list.iter().map(|mount| mount.sources.len()).sum::<usize>() > 1;
         let removes = |depth: usize, id| self.list[..depth].iter().any(|mount| mount.removes(id));
         let sources = (self.list.iter().enumerate())
             .flat_map(|(depth, mount)| mount.sources.iter().map(move |source| (depth, source)));
-        let entries =
-            sources.flat_map(|(depth, source)| AssetInfo::all(source.index()).map(move |entry| (depth, entry)));
+        let entries = sources.flat_map(|(depth, source)| {
+            source.listed().into_iter().flat_map(AssetInfo::all).map(move |entry| (depth, entry))
+        });
         let visible = entries.filter(move |(depth, entry)| {
             let id = entry.id.resource();
             !several || !removes(*depth, id) && seen.insert(id)

@@ -26,6 +26,8 @@ pub struct LoadedResource<'a> {
     pub(crate) dependencies: Vec<ResourceId>,
     /// The caps of the pack.
     pub(crate) limits: Limits,
+    /// Whether the pack is used only if it is signed.
+    pub(crate) must_be_signed: bool,
 }
 
 impl LoadedResource<'_> {

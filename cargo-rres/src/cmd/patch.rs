@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use rres_format::signature::PublicKey;
 use rres_packs::compare::Side;
 use rres_packs::progress::Progress;
 use rres_packs::{atomic_write, patching, starts_like_a_pack};
@@ -12,6 +13,7 @@ use crate::exit::{Failure, Outcome};
 use crate::key::KeyArgs;
 use crate::output::{Output, count, escape_terminal};
 use crate::progress_bar::ProgressBar;
+use crate::signing_key;
 
 /// Write a patch that leads from one pack to another, or apply one
 ///
@@ -37,6 +39,10 @@ pub(crate) struct Args {
     /// Store every changed asset as a whole, so that it loads without the old one
     #[arg(long, conflicts_with = "apply")]
     no_deltas: bool,
+    /// Public key that the patch must be signed with, as `keygen` prints it, or the file that `keygen` has written; name several to
+    /// accept each
+    #[arg(long = "key", value_name = "PUBLIC", requires = "apply", value_parser = signing_key::public)]
+    signed_with: Vec<PublicKey>,
     #[command(flatten)]
     key: KeyArgs,
     /// Print the output as JSON
@@ -140,7 +146,7 @@ fn make(args: &Args, old: &Side<'_>, new: &Side<'_>, bar: &ProgressBar) -> Resul
 
 /// Applies a patch. Returns the output as JSON and as lines.
 fn apply(args: &Args, old: &Side<'_>, patch: &Side<'_>, bar: &ProgressBar) -> Result<(Value, Vec<String>), Failure> {
-    let files = patching::apply(old, patch, &args.out, &bar.meter())?;
+    let files = patching::apply(old, patch, &args.out, &args.signed_with, &bar.meter())?;
     let packs: Vec<Value> =
         files.iter().map(|(file, size)| json!({ "pack": file.display().to_string(), "size": size })).collect();
     let line = |(file, size): &(PathBuf, u64)| {

@@ -175,3 +175,22 @@ fn a_patch_is_not_made_from_a_damaged_pack() {
         sandbox.run(["diff", args[0], args[1]]).failed(1, &["damaged.rres: large.bin: "]);
     }
 }
+
+/// The hashes that the result is compared with are in the patch, so they are worth what its signature is worth.
+#[test]
+fn a_patch_must_be_signed_if_a_key_is_named() {
+    let sandbox = versions("");
+    sandbox.run(["patch", "one.rres", "two.rres", "-o", "game.patch1.rres"]).success();
+    sandbox.run(["keygen", "me.key"]).success();
+    sandbox.run(["keygen", "other.key"]).success();
+    let apply = |key: &str| {
+        sandbox.run(["patch", "--apply", "one.rres", "game.patch1.rres", "-o", "again/game.rres", "--key", key])
+    };
+    apply("me.key").failed(1, &["game.patch1.rres: refused by its signature: it is not signed"]);
+    sandbox.run(["sign", "game.patch1.rres", "--key", "me.key"]).success();
+    apply("other.key").failed(1, &["refused by its signature"]);
+    assert!(!sandbox.path("again/game.rres").exists());
+    apply("me.key").success();
+    assert!(sandbox.read("again/game.rres") == sandbox.read("two.rres"));
+    sandbox.run(["patch", "one.rres", "two.rres", "-o", "x.rres", "--key", "me.key"]).failed(2, &["--apply"]);
+}

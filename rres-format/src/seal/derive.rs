@@ -2,7 +2,7 @@
 
 use core::fmt;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use argon2::{Algorithm, Argon2, Params, Version};
@@ -18,7 +18,11 @@ pub(super) type Key = Zeroizing<[u8; KEY]>;
 /// A secret and the keys that were derived from it. Each key is derived once, whatever the number of chunks and threads that
 /// use it. Cloning shares the keys, so give clones to all packs that have the same secret.
 #[derive(Clone)]
-pub struct Keys(Arc<Shared>);
+pub struct Keys {
+    shared: Arc<Shared>,
+    /// How many keys were derived for those who share the limit.
+    spent: Arc<AtomicU32>,
+}
 
 /// A key that the first thread which needs it derives.
 type DerivedOnce = Arc<OnceLock<Key>>;
@@ -41,21 +45,29 @@ impl Keys {
     /// Returns the keys of a secret that `ask` returns. It is called at most once, when the first chunk is decrypted.
     pub fn ask(ask: impl FnOnce() -> Secret + Send + Sync + 'static) -> Self {
         let secret = LazyLock::new(Box::new(ask) as Ask);
-        Self(Arc::new(Shared { secret, derived: Mutex::default(), prefers_window: AtomicBool::new(false) }))
+        let shared = Shared { secret, derived: Mutex::default(), prefers_window: AtomicBool::new(false) };
+        Self { shared: Arc::new(shared), spent: Arc::default() }
+    }
+
+    /// Returns the same keys for one more pack: it shares what was derived, and [`crate::Limits::max_key_derivations`] counts what it
+    /// demands apart from what other packs do. A clone shares the count as well.
+    #[must_use]
+    pub fn for_pack(&self) -> Self {
+        Self { shared: Arc::clone(&self.shared), spent: Arc::default() }
     }
 
     /// Returns the secret.
     pub fn secret(&self) -> &Secret {
-        &self.0.secret
+        &self.shared.secret
     }
 
-    /// Returns how many keys were derived from the password.
+    /// Returns how many keys were derived from the password, for all packs.
     pub fn derivations(&self) -> usize {
-        self.0.derived.lock().unwrap_or_else(PoisonError::into_inner).len()
+        self.shared.derived.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
     /// Calls `open` with the possible keys for a salt, in the order of their likelihood, until it returns a value. Derives at
-    /// most as many keys that `max` are known.
+    /// most `max` keys for a pack.
     pub(super) fn try_each<T>(
         &self,
         salt: &[u8; SALT],
@@ -66,12 +78,12 @@ impl Keys {
             return Ok(open(key));
         }
         let mut forms = self.secret().forms().to_vec();
-        if self.0.prefers_window.load(Ordering::Relaxed) {
+        if self.shared.prefers_window.load(Ordering::Relaxed) {
             forms.reverse();
         }
         for form in forms {
             if let Some(opened) = open(&self.derive(form, salt, max)?) {
-                self.0.prefers_window.store(form == Form::Window, Ordering::Relaxed);
+                self.shared.prefers_window.store(form == Form::Window, Ordering::Relaxed);
                 return Ok(Some(opened));
             }
         }
@@ -88,19 +100,22 @@ impl Keys {
 
     fn derive(&self, form: Form, salt: &[u8; SALT], max: u32) -> Result<Key> {
         let cell = {
-            let mut derived = self.0.derived.lock().unwrap_or_else(PoisonError::into_inner);
-            let known = derived.len() as u64;
+            let mut derived = self.shared.derived.lock().unwrap_or_else(PoisonError::into_inner);
             match derived.get(&(form, *salt)) {
                 Some(cell) => Arc::clone(cell),
-                None if known >= max.into() => {
+                None if self.spent.load(Ordering::Relaxed) >= max => {
                     return Err(Error::LimitExceeded {
                         what: "the number of keys to derive from the password",
-                        value: known + 1,
+                        value: u64::from(max) + 1,
                         limit: max.into(),
                         help: "raise the reader's limit if the pack is trusted; packs of other programs need a key for each chunk",
                     });
                 }
-                None => Arc::clone(derived.entry((form, *salt)).or_default()),
+                None => {
+                    // The lock is held.
+                    self.spent.fetch_add(1, Ordering::Relaxed);
+                    Arc::clone(derived.entry((form, *salt)).or_default())
+                }
             }
         };
         // The lock is released, so that other threads can derive keys of other salts.

@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use zeroize::Zeroizing;
+
 use super::key::parse;
 use super::record::{Draft, content_len};
 use super::{KeyError, PublicKey};
@@ -14,7 +16,8 @@ use crate::read::PackView;
 /// A private key: 32 random bytes. `Debug` shows only the public key.
 #[derive(Clone)]
 pub struct SecretKey {
-    seed: [u8; 32],
+    /// Erased when it is dropped, as the pair is.
+    seed: Zeroizing<[u8; 32]>,
     pair: ed25519_compact::KeyPair,
 }
 
@@ -22,7 +25,7 @@ impl SecretKey {
     /// Makes a key of 32 random bytes, the seed of RFC 8032. Returns `None` if all are zero, which no generator returns.
     pub fn from_seed(seed: [u8; 32]) -> Option<Self> {
         let pair = ed25519_compact::KeyPair::try_from_seed(ed25519_compact::Seed::new(seed)).ok()?;
-        Some(Self { seed, pair })
+        Some(Self { seed: Zeroizing::new(seed), pair })
     }
 
     /// Reads the 64 hexadecimal digits of a seed.
@@ -35,7 +38,7 @@ impl SecretKey {
 
     /// Returns the seed as hexadecimal digits, to be kept in a file.
     pub fn to_hex(&self) -> String {
-        PublicKey(self.seed).to_string()
+        PublicKey(*self.seed).to_string()
     }
 
     /// Returns the key that checks what this one signs.

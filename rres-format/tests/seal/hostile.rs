@@ -53,6 +53,13 @@ fn salts_cost_at_most_as_many_derivations_as_the_limit() {
         "{errors:?}"
     );
     assert_eq!(keys.derivations(), 4);
+    // Another pack has a limit of its own, and shares what is known.
+    let view = PackView::parse_with(&bytes, Limits::DEFAULT.with_max_key_derivations(4)).unwrap();
+    let other = keys.for_pack();
+    let errors: Vec<Error> = view.chunks().map(|chunk| chunk.unwrap().unseal(&other).unwrap_err()).collect();
+    assert!(errors[..4].iter().all(|error| matches!(error, Error::WrongKey { .. })), "{errors:?}");
+    assert!(errors[4..].iter().all(|error| matches!(error, Error::LimitExceeded { value: 5, limit: 4, .. })));
+    assert_eq!(keys.derivations(), 8);
     // The same salt again costs nothing.
     assert!(matches!(view.chunks().next().unwrap().unwrap().unseal(&keys), Err(Error::WrongKey { .. })));
 }

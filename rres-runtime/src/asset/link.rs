@@ -25,6 +25,8 @@ use crate::resource::LoadedResource;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
     path: Box<str>,
+    /// Whether the pack must be signed, which covers no file beside it.
+    pub(crate) must_be_signed: bool,
 }
 
 impl Link {
@@ -53,6 +55,6 @@ impl Asset for Link {
 impl FromResource for Link {
     fn from_resource(resource: &LoadedResource<'_>) -> Result<Self> {
         let view = resource.chunk(FourCc::LINK)?.payload()?;
-        Ok(Self { path: LinkView::parse(view)?.path().into() })
+        Ok(Self { path: LinkView::parse(view)?.path().into(), must_be_signed: resource.must_be_signed })
     }
 }

@@ -270,6 +270,8 @@ pub enum LinkError {
     NoBaseDir,
     /// This file does not exist.
     Missing(PathBuf),
+    /// The pack must be signed, and a signature does not cover the file.
+    Unsigned,
 }
 
 impl fmt::Display for LinkError {
@@ -278,6 +280,10 @@ impl fmt::Display for LinkError {
             Self::Path(error) => write!(f, "is not followed: {error}"),
             Self::NoBaseDir => f.write_str("is not followed: the store has no base directory"),
             Self::Missing(file) => write!(f, "leads to {}, which does not exist", file.display()),
+            Self::Unsigned => f.write_str(
+                "is not followed: the pack must be signed, and its signature does not cover files beside it; store the file in the pack, or \
+                 check it yourself and open the path of the link",
+            ),
         }
     }
 }

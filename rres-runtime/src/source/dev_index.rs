@@ -79,6 +79,7 @@ impl DevIndex {
                 meta: self.index().meta(slot)?.to_meta(),
                 dependencies: self.index().dependencies(slot)?.collect(),
                 limits: Limits::DEFAULT,
+                must_be_signed: false,
             })
         })
     }

@@ -96,6 +96,13 @@ impl Source {
         }
     }
 
+    /// Returns the index for listing assets and finding them by path; `None` if it is damaged, so that it could name others.
+    pub(crate) fn listed(&self) -> Option<IndexView<'_>> {
+        // A scanned index is made from the chunks, and its damage is a warning.
+        let is_made = matches!(self, Self::Pack(pack) if pack.index_damage().is_some());
+        (is_made || self.check_index().is_ok()).then(|| self.index())
+    }
+
     /// Tells the system that the resources at these slots are read soon.
     pub(crate) fn prefetch(&self, slots: &[u32]) {
         match self {

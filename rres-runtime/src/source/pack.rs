@@ -81,6 +81,7 @@ impl Pack {
     pub(super) fn new(backing: Backing, file: Option<PathBuf>, options: &PackOptions) -> Result<Self> {
         let _span = trace::opening(file.as_deref());
         let data = AssetBytes::new(backing);
+        let keys = options.keys.for_pack();
         let parse = || {
             let (layout, index_damage) = layout_of(&data, options)?;
             let view = layout.view(&data);
@@ -101,12 +102,12 @@ impl Pack {
             // A damaged description is found now and not in the middle of a game.
             view.patch()?;
             // So is a wrong key.
-            options.keys.check(view)?;
+            keys.check(view)?;
             Ok((layout, index_damage, signed, index, count))
         };
         let (layout, index_damage, signed, index, count) = parse().map_err(|e: Error| e.with_file(file.as_deref()))?;
         let verified = (0..count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        let PackOptions { crc_policy, limits, keys, .. } = options.clone();
+        let PackOptions { crc_policy, limits, .. } = *options;
         let index_checked = OnceLock::new();
         Ok(Self { data, layout, index, crc_policy, limits, keys, signed, verified, index_checked, index_damage, file })
     }
@@ -149,8 +150,7 @@ impl Pack {
     }
 
     /// Compares the whole front index with its CRC, once. Opening a pack does not do that, so that it takes constant time; mounting an
-    /// overlay does, and so does every error that says that the pack lacks an asset. Call it before you rely on [`Self::entries`] or
-    /// [`Self::find`]: a damaged path is another path there, and not an error.
+    /// overlay does, and so does everything that lists assets or finds them by their paths: a damaged path would be another path there.
     ///
     /// # Errors
     /// If the index is damaged.
@@ -184,15 +184,20 @@ impl Pack {
         self.file.as_deref()
     }
 
-    /// Returns the resources, ordered by id. Damaged entries of the index are left out; [`Self::check_index`] finds out whether there
-    /// are any.
-    pub fn entries(&self) -> impl Iterator<Item = AssetInfo<'_>> {
-        AssetInfo::all(self.index())
+    /// Whether the index names the right assets: it is compared with its CRC, once. An index that was made from the chunks has none.
+    fn is_listable(&self) -> bool {
+        matches!(self.index, PackIndex::Scanned { .. }) || self.check_index().is_ok()
     }
 
-    /// Returns the id of the resource with this path; see [`crate::Store::find`].
+    /// Returns the resources, ordered by id. There are none if the index is damaged, which [`Self::check_index`] says.
+    pub fn entries(&self) -> impl Iterator<Item = AssetInfo<'_>> {
+        self.is_listable().then(|| AssetInfo::all(self.index())).into_iter().flatten()
+    }
+
+    /// Returns the id of the resource with this path; see [`crate::Store::find`]. `None`, too, if the index is damaged, which
+    /// [`Self::check_index`] says.
     pub fn find(&self, path: &str) -> Option<ResourceId> {
-        let index = self.index();
+        let index = Some(self.index()).filter(|_| self.is_listable())?;
         find_as_typed(path, |path| index.find_path(path)).and_then(|slot| index.id(slot))
     }
 
@@ -225,6 +230,7 @@ impl Pack {
                 meta: index.meta(slot)?.to_meta(),
                 dependencies: index.dependencies(slot)?.collect(),
                 limits: self.limits,
+                must_be_signed: self.signed.is_required(),
             })
         };
         load().map_err(|e| self.with_asset(e, &entry))

@@ -66,6 +66,11 @@ impl Signed {
         self.warning.get().cloned()
     }
 
+    /// Whether the pack is used only if it is signed.
+    pub(super) fn is_required(&self) -> bool {
+        matches!(self.policy, SignaturePolicy::Require(_))
+    }
+
     /// Whether resources are checked when they are used.
     pub(super) fn checks(&self) -> bool {
         self.list.is_some()

@@ -22,6 +22,14 @@ pub(super) struct PackKeys {
 }
 
 impl PackKeys {
+    /// The same keys for one pack, whose derivations count apart from those of others.
+    pub(super) fn for_pack(&self) -> Self {
+        Self {
+            #[cfg(feature = "seal")]
+            keys: self.keys.as_ref().map(Keys::for_pack),
+        }
+    }
+
     /// Reads the block of a chunk of `pack`, like [`read_chunk`], and decrypts it first if it is encrypted.
     pub(super) fn read_chunk(&self, pack: &AssetBytes, chunk: ChunkView<'_>, below: &[Source]) -> Result<Chunk> {
         #[cfg(feature = "seal")]

@@ -13,6 +13,10 @@ impl Signed {
         false
     }
 
+    pub(super) fn is_required(&self) -> bool {
+        false
+    }
+
     pub(super) fn replaces_crc(&self) -> bool {
         false
     }

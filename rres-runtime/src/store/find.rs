@@ -24,13 +24,11 @@ impl Store {
     /// letters counts on every system.
     ///
     /// # Errors
-    /// [`ErrorKind::NoSuchPath`], which suggests a similar path.
+    /// [`ErrorKind::NoSuchPath`], which suggests a similar path; damage in the index of a pack, which is compared with its CRC once.
     pub fn find(&self, path: &str) -> Result<AnyId> {
         let mounts = self.mounts();
+        mounts.check_indexes()?;
         mounts.find(path).map(|entry| entry.id).ok_or_else(|| {
-            if let Err(damage) = mounts.check_indexes() {
-                return damage;
-            }
             let paths: Vec<&str> = mounts.entries().map(|entry| entry.path).collect();
             let normal = normalize_path(path);
             let nearest = nearest_path(normal.as_deref().unwrap_or(path), paths.iter().copied()).map(str::to_owned);
@@ -53,7 +51,7 @@ impl Store {
     /// Returns the assets in a folder and the folders inside it, ordered by path, for folders that are known at run
     /// time only, such as a mod's. The folder may be typed as [`Self::find`] takes paths; "" and "." are all assets.
     ///
-    /// As of [`crate::Mounts::entries`], damage in an index can change the list.
+    /// As of [`crate::Mounts::entries`], a pack whose index is damaged lists nothing.
     pub fn folder(&self, folder: &str) -> Vec<AnyId> {
         let mounts = self.mounts();
         let starting_with = |prefix: &str| -> Option<Vec<AssetInfo<'_>>> {
@@ -98,9 +96,13 @@ impl Store {
     /// Returns the file that a link leads to.
     ///
     /// # Errors
-    /// [`ErrorKind::BadLink`] if the file does not exist, or the link leads out of [`Self::base_dir`].
+    /// [`ErrorKind::BadLink`] if the file does not exist, the link leads out of [`Self::base_dir`], or the pack was opened with
+    /// `SignaturePolicy::Require`: a signature covers no files beside the pack.
     pub fn follow(&self, link: &Link) -> Result<PathBuf> {
         let refuse = |reason| Error::new(ErrorKind::BadLink { target: link.path().to_owned(), reason });
+        if link.must_be_signed {
+            return Err(refuse(LinkError::Unsigned));
+        }
         let path = normalize_path(link.path()).map_err(|e| refuse(LinkError::Path(e)))?;
         let file = self.linked_file(&path).ok_or_else(|| refuse(LinkError::NoBaseDir))?;
         if file.is_file() { Ok(file) } else { Err(refuse(LinkError::Missing(file))) }

@@ -1,6 +1,6 @@
 //! Wrong calls and damaged packs: the error names the asset, its id, the file and the offset.
 
-use rres_format::{ChunkInfo, PackView};
+use rres_format::{ChunkInfo, FourCc, PackView};
 use rres_runtime::{CrcPolicy, Error, ErrorKind, Image, Limits, Pack, PackOptions, Raw, ResourceId, Store, Text};
 use rres_test_data::damage::{BITS, cuts, flipped};
 
@@ -325,4 +325,35 @@ fn a_list_that_is_damaged_has_a_warning() {
         assert_eq!(store.mounts().warnings().count(), 1, "{place}");
     }
     assert!(different > 100);
+}
+
+/// A damaged path would be another path, and a damaged id hides an asset.
+#[test]
+fn no_flipped_bit_of_an_index_changes_a_list_or_a_path() {
+    let bytes =
+        pack([text("levels/one.txt", "1"), text("levels/two.txt", "2"), raw("mods/a.bin", b"3")]).to_vec().unwrap();
+    let listed = |pack: &Pack| -> Vec<(String, ResourceId)> {
+        pack.entries().map(|entry| (entry.path.to_owned(), entry.id.resource())).collect()
+    };
+    let open = |bytes: &[u8]| PackOptions::default().from_bytes(bytes.to_vec());
+    let intact = listed(&open(&bytes).unwrap());
+    let index = PackView::parse(&bytes).unwrap().chunks().next().unwrap().unwrap();
+    assert_eq!(index.info.kind, FourCc::INDX);
+    let mut damaged = 0;
+    for (at, changed) in flipped(&bytes, index.offset as usize..index.end() as usize, &BITS) {
+        let Ok(pack) = open(&changed) else { continue };
+        let list = listed(&pack);
+        if pack.check_index().is_err() {
+            damaged += 1;
+            assert!(list.is_empty(), "byte {at}: {list:?}");
+            assert_eq!(pack.find("levels/one.txt"), None, "byte {at}");
+            let store = Store::from_packs([pack]);
+            assert!(matches!(store.find("levels/one.txt").unwrap_err().kind(), ErrorKind::Format(_)));
+            assert_eq!((store.folder("levels").len(), store.mounts().entries().count()), (0, 0));
+            assert_eq!(store.mounts().warnings().count(), 1);
+        } else {
+            assert_eq!(list, intact, "byte {at}");
+        }
+    }
+    assert!(damaged > 100, "{damaged}");
 }

@@ -68,6 +68,35 @@ fn any_number_of_assets_costs_one_derivation() {
     assert_eq!(keys.derivations(), 1);
 }
 
+/// Each text has a salt of its own, as packs of the C tools do.
+fn with_salts(name: &str, count: usize, keys: &Keys) -> PackBuilder<'static> {
+    pack((0..count).map(|number| {
+        let salt = Salt::from_name(&format!("{name}{number}"));
+        let sealer = Sealer::new(keys.clone(), Cipher::XCHACHA20_POLY1305, salt).unwrap();
+        let mut resource = text(&format!("{name}{number}.txt"), "text");
+        let (id, chunks) = (resource.id, std::mem::take(&mut resource.chunks));
+        resource.chunks = (0..).zip(chunks).map(|(number, chunk)| chunk.seal(&sealer, id, number).unwrap()).collect();
+        resource
+    }))
+}
+
+#[test]
+fn a_pack_that_demands_many_keys_takes_none_of_another() {
+    let limits = Limits::DEFAULT.with_max_key_derivations(4);
+    let (writer, reader) = (keys("one for all"), keys("one for all"));
+    let open = |pack: PackBuilder<'_>| {
+        let options = PackOptions::default().keys(reader.clone()).limits(limits);
+        Store::from_packs([options.from_bytes(pack.to_vec().unwrap()).unwrap()])
+    };
+    let load_all = |store: &Store| -> Vec<bool> {
+        let entries = store.mounts();
+        entries.entries().map(|entry| store.load(entry.id.typed::<Text>().unwrap()).is_ok()).collect()
+    };
+    let hostile = open(with_salts("mod", 6, &writer));
+    assert_eq!(load_all(&hostile).into_iter().filter(|ok| *ok).count(), 4, "its own limit");
+    assert_eq!(load_all(&open(with_salts("game", 4, &writer))), [true; 4]);
+}
+
 #[test]
 fn a_wrong_key_is_an_error_of_opening() {
     let file = File::new(&game(&keys("right")));

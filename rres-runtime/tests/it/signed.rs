@@ -1,13 +1,14 @@
 //! Packs that must be signed: what is refused when they are opened, when their assets are loaded, and what a warning says.
 
+use rres_format::chunk::link::link_block;
 use rres_format::signature::{SecretKey, content_len, sign_set};
-use rres_format::{FourCc, PackView};
+use rres_format::{FourCc, PackView, Resource};
 use rres_runtime::{
-    CrcPolicy, ErrorKind, Pack, PackOptions, PublicKey, Raw, Result, SignatureError, SignaturePolicy, Store, Text,
+    CrcPolicy, ErrorKind, Link, Pack, PackOptions, PublicKey, Raw, Result, SignatureError, SignaturePolicy, Store, Text,
 };
 use rres_test_data::damage::{BITS, flipped};
 
-use super::assets::{pack, raw, sound, text};
+use super::assets::{pack, plain, raw, sound, text};
 use super::patches::patch;
 use super::{assert_message, id, open_file};
 
@@ -73,6 +74,25 @@ fn an_unsigned_pack_is_refused_used_with_a_warning_or_used() {
     let pack = signed(&small());
     let cut = pack[..content_len(&pack).unwrap()].to_vec();
     assert_message(require().from_bytes(cut), &["it is not signed, or the signature at its end was cut off"]);
+}
+
+/// A signature covers the path of a link, and not the file that it leads to.
+#[test]
+fn links_of_packs_that_must_be_signed_are_not_followed() {
+    let exe = std::env::current_exe().unwrap();
+    let name = exe.file_name().unwrap().to_str().unwrap();
+    let linked = pack([Resource::new("movie", vec![plain(FourCc::LINK, &link_block(name))])]).to_vec().unwrap();
+    for (options, is_followed) in [(require(), false), (warn(), true), (PackOptions::default(), true)] {
+        let store = Store::from_packs([options.from_bytes(signed(&linked)).unwrap()]);
+        let link = store.load(id::<Link>("movie")).unwrap();
+        assert_eq!(link.get().path(), name);
+        assert_eq!(store.follow(&link.get()).is_ok(), is_followed);
+        let loaded = store.load(id::<Raw>("movie"));
+        assert!(loaded.is_err() || is_followed, "neither is a link that is loaded as bytes");
+        if !is_followed {
+            assert_message(store.follow(&link.get()), &["is not followed: the pack must be signed"]);
+        }
+    }
 }
 
 #[test]

@@ -11,7 +11,7 @@ mod foreign;
 mod index;
 mod raylib;
 mod set;
-mod signature;
+pub(crate) mod signature;
 mod sources;
 mod unindexed;
 

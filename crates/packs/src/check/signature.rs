@@ -34,7 +34,7 @@ pub(super) fn check(set: &PackSet, keys: &[PublicKey], reports: &mut [Report]) {
     }
 }
 
-fn check_pack(pack: &OpenedPack, keys: &[PublicKey]) -> Result<PublicKey, SignatureError> {
+pub(crate) fn check_pack(pack: &OpenedPack, keys: &[PublicKey]) -> Result<PublicKey, SignatureError> {
     let bytes = pack.view().bytes();
     let view = Signature::find(bytes)?;
     let own = [view.key()];

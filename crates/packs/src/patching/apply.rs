@@ -1,18 +1,20 @@
 //! An old pack and a patch → the new pack, byte for byte.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
 use rres_format::limits::MAX_CHUNKS;
 use rres_format::patch::{PatchView, TargetPack};
+use rres_format::signature::PublicKey;
 use rres_format::{Decompressor, ResourceId, StoredChunk};
 use rres_protocol::files::additional_pack;
 use tempfile::NamedTempFile;
 
 use super::{FROM_BASE, FROM_PATCH, chunk::restore, identity, rebuild, set_hash};
 use crate::atomic_write;
+use crate::check::signature::check_pack;
 use crate::compare::{Item, Side, blocks};
 use crate::error::Error;
 use crate::keyring::Keyring;
@@ -20,14 +22,21 @@ use crate::progress::{Progress, ProgressMeter};
 
 /// Rebuilds the packs that a patch leads to, and writes them to `out` and beside it. Verifies the old packs before and the
 /// new ones after; nothing is replaced if anything is wrong. Returns the files and their bytes.
+///
+/// The patch names the hashes of the packs that it leads to. If `signed_with` has keys, the patch must be signed with one of them, which
+/// covers these hashes.
 pub fn apply(
     old: &Side<'_>,
     patch: &Side<'_>,
     out: &Path,
+    signed_with: &[PublicKey],
     meter: &ProgressMeter,
 ) -> Result<Vec<(PathBuf, u64)>, Error> {
     let name = patch.packs[0].name();
     let fault = |text: String| Error::Fault(format!("{name}: {text}"));
+    if !signed_with.is_empty() {
+        check_pack(&patch.packs[0], signed_with).map_err(|e| fault(format!("refused by its signature: {e}")))?;
+    }
     let view = patch.packs[0].view().patch().map_err(|e| fault(e.to_string()))?;
     let view =
         view.ok_or_else(|| fault("it is a pack, but not a patch; expected what `cargo rres patch` writes".to_owned()))?;
@@ -37,6 +46,7 @@ pub fn apply(
     }
     check_base(old, &view, &name)?;
     let targets = view.target_packs().map_err(|e| fault(e.to_string()))?;
+    check_once(&targets, old, patch).map_err(fault)?;
     let groups = view.groups().map_err(|e| fault(e.to_string()))?;
     let bytes = targets.iter().map(|target| target.identity.size).sum();
     let count = targets.iter().flat_map(|target| &target.steps).map(|step| step.count as usize).sum();
@@ -105,6 +115,25 @@ fn check_base(old: &Side<'_>, patch: &PatchView<'_>, name: &str) -> Result<(), E
                 hash(found)
             );
             return Err(Error::Fault(text));
+        }
+    }
+    Ok(())
+}
+
+/// Checks that no resource is in two of the packs: a set has each once, so together they are not larger than what they are made of.
+fn check_once(targets: &[TargetPack], old: &Side<'_>, patch: &Side<'_>) -> Result<(), String> {
+    let mut seen = HashSet::new();
+    for target in targets {
+        for item in resources(target, old, patch)? {
+            if !seen.insert(item.resource.id) {
+                return Err(format!(
+                    "two of the packs that it leads to have {}, expected each asset once",
+                    item.resource.name()
+                ));
+            }
+        }
+        if target.steps.iter().all(|step| step.count == 0) && targets.len() > 1 {
+            return Err("a pack that it leads to has no asset, expected one in each pack of a set".to_owned());
         }
     }
     Ok(())
