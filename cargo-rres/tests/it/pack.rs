@@ -137,3 +137,17 @@ fn several_targets_have_a_folder_each() {
     };
     assert!(explained("text/hello.mobile.txt").contains("it is \"text/hello.txt\" for this target"));
 }
+
+/// A keyword names neither a module nor a file.
+#[test]
+fn a_directory_may_have_the_name_of_a_keyword() {
+    for (name, module) in
+        [("static", "static_assets"), ("type", "type_assets"), ("gen", "gen_assets"), ("self", "self_")]
+    {
+        let sandbox = Sandbox::new();
+        sandbox.write(&format!("{name}/a.txt"), b"a");
+        sandbox.run(["pack", name, "-o", "out.rres"]).success();
+        sandbox.run(["build", name, "-o", "out"]).success();
+        assert!(sandbox.path(&format!("out/{module}.rs")).is_file(), "{name}");
+    }
+}

@@ -20,7 +20,7 @@ mod tests;
 pub use c_header::{HeaderEntry, c_header};
 pub use clash::NameClash;
 pub use facts::{Facts, FontFacts, ImageFacts, ModelFacts, SoundFacts};
-pub use names::{constant_name, module_name};
+pub use names::{constant_name, is_module_file, module_name};
 
 use std::collections::BTreeMap;
 

@@ -61,6 +61,11 @@ pub fn module_name(folder: &str) -> String {
     }
 }
 
+/// Whether a module can have this name and be in a file of this name: no keyword, no other spelling.
+pub fn is_module_file(name: &str) -> bool {
+    module_name(name) == name && !name.starts_with("r#")
+}
+
 /// [`words`], or the code points of a name that has none (`★` → `u2605`).
 fn words_or_code_points(text: &str) -> String {
     let name = words(text);

@@ -1,5 +1,6 @@
 //! The context of a build: its options, completed by Cargo's variables. Every step of the pipeline gets it.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -223,9 +224,14 @@ impl BuildContext {
         self.writes_packs() && rules.have_ciphers() && (has_callback || is_set)
     }
 
-    /// The name of the generated module: from the options, or else the name of the assets directory as a Rust name.
+    /// The name of the generated module: from the options, or else the name of the assets directory as a Rust name; `static` becomes
+    /// `static_assets`, as a keyword names neither a module nor a file.
     pub(crate) fn module_name(&self) -> String {
-        let directory = || self.assets.file_name().map(|name| rres_codegen::module_name(&name.to_string_lossy()));
+        let named = |name: &OsStr| match rres_codegen::module_name(&name.to_string_lossy()) {
+            name if rres_codegen::is_module_file(&name) => name,
+            keyword => format!("{}_{DEFAULT_MODULE}", keyword.trim_start_matches("r#").trim_end_matches('_')),
+        };
+        let directory = || self.assets.file_name().map(named);
         self.options.module.clone().or_else(directory).unwrap_or_else(|| DEFAULT_MODULE.to_owned())
     }
 
@@ -261,7 +267,7 @@ impl BuildContext {
     /// two assets directories, whose second pack would silently replace the first.
     pub(crate) fn claim(&self, files: &OutputFiles) -> Result<(), Diagnostic> {
         let name = self.module_name();
-        if rres_codegen::module_name(&name) != name {
+        if !rres_codegen::is_module_file(&name) {
             let message = format!("{name:?} is not the name of a Rust module");
             let help = format!("for example .module({:?})", rres_codegen::module_name(&name));
             return Err(Diagnostic::new(Place::Name(".module(…)".to_owned()), message).with_help(help));

@@ -73,7 +73,9 @@ impl<'a> Font<'a> {
             let mut trial = reader.trial();
             skip(&mut trial, layout).and_then(|()| trial.end()).is_ok()
         };
-        let layout = if version != Version::CURRENT || (!fits(reader, Layout::Floats) && fits(reader, Layout::Shorts)) {
+        // A file of floats that ends early may have the length of one with whole numbers, and says something else then.
+        let fits_shorts = |reader: &Reader<'a>| fits(reader, Layout::Shorts) && are_shorts(&mut reader.trial());
+        let layout = if version != Version::CURRENT || (!fits(reader, Layout::Floats) && fits_shorts(reader)) {
             Layout::Shorts
         } else {
             Layout::Floats
@@ -104,6 +106,24 @@ impl<'a> Font<'a> {
         let pixels = self.glyphs.iter().map(|glyph| heap_size(&glyph.pixels));
         self.glyphs.capacity() * size_of::<Glyph<'_>>() + pixels.sum::<usize>()
     }
+}
+
+/// Whether a font that has the length of one with whole numbers is one: its kerning is 0, and a picture has both sides or none.
+fn are_shorts(reader: &mut Reader<'_>) -> bool {
+    let count = reader.u32("").unwrap_or_default();
+    count > 0 && (0..count).all(|_| is_short_glyph(reader).unwrap_or(false))
+}
+
+fn is_short_glyph(reader: &mut Reader<'_>) -> Result<bool, Error> {
+    /// Left, right, top, bottom, x offset, y offset and advance.
+    const METRICS: u64 = 7 * 2;
+    reader.u8("")?;
+    let (width, height) = (reader.u16("")?, reader.u16("")?);
+    reader.take(METRICS, "")?;
+    let kerning = reader.i16("")?;
+    reader.i16("left bearing")?;
+    reader.take(u64::from(width) * u64::from(height), "")?;
+    Ok(kerning == 0 && (width == 0) == (height == 0))
 }
 
 /// Goes through a font without keeping anything.

@@ -80,6 +80,12 @@ impl<'a> PackInfo<'a> {
             ("chunks", self.pack.view().chunks().count().to_string()),
             ("resources", self.list.resources.len().to_string()),
         ];
+        let counted = usize::from(self.pack.view().header().chunk_count);
+        let found = self.pack.view().chunks().count();
+        // Most programs do not count the directory.
+        if !(counted..=counted + 1).contains(&found) {
+            facts.push(("header", format!("counts {}", count(counted, "chunk"))));
+        }
         if let Some(foreign) = self.pack.foreign() {
             facts.push(("imported by", foreign.importer.clone()));
         }

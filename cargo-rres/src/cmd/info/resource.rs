@@ -111,6 +111,8 @@ impl DescribedChunk<'_> {
             "decoded_size": info.base_size,
             "next_offset": Some(info.next_offset).filter(|next| *next != 0),
             "crc32": format!("{:08x}", info.crc32),
+            "flags": info.flags,
+            "reserved": info.reserved,
         });
         match &self.properties {
             Ok(properties) => {
@@ -136,6 +138,13 @@ impl DescribedChunk<'_> {
         ];
         if info.next_offset != 0 {
             facts.push(("links to", info.next_offset.to_string()));
+        }
+        // Both are 0 unless another program means something by them.
+        if info.flags != 0 {
+            facts.push(("flags", format!("{:#06x}", info.flags)));
+        }
+        if info.reserved != 0 {
+            facts.push(("reserved", format!("{:#010x}", info.reserved)));
         }
         match &self.properties {
             Ok(properties) => {

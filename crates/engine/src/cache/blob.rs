@@ -276,6 +276,14 @@ mod tests {
         read_description(&mut file, len, &KEY).unwrap()
     }
 
+    /// The page has the versions of the files in a cache.
+    #[test]
+    fn the_page_has_the_versions() {
+        let page = include_str!("../../../../docs/caching.md");
+        assert!(page.contains(&format!("A `DESC` chunk has one property, its version ({VERSION}).")));
+        assert!(page.contains(&format!("\"rresmani\", version ({}),", super::super::manifest::VERSION)));
+    }
+
     #[test]
     fn a_blob_describes_where_its_resources_are() {
         let (bytes, infos) = write_blob(&KEY, vec![resource(""), resource("image/0")]).unwrap();

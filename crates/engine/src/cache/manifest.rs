@@ -21,7 +21,7 @@ use crate::read_file::read_record;
 use crate::temp_file::replace;
 
 const SIGNATURE: [u8; 8] = *b"rresmani";
-const VERSION: u32 = 9;
+pub(super) const VERSION: u32 = 9;
 
 /// At least one clock tick of any file system in use; FAT has a resolution of two seconds.
 const CLOCK_TICK: Duration = Duration::from_secs(2);

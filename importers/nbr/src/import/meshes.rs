@@ -41,16 +41,22 @@ pub(super) fn add(
         }
         let limit = joints.unwrap_or(usize::from(u16::MAX) + 1);
         let mut numbers = Vec::with_capacity(count);
-        for (joints, weights) in mesh.joints().zip(mesh.weights()) {
+        let mut all_weights = Vec::with_capacity(count);
+        for (joints, mut weights) in mesh.joints().zip(mesh.weights()) {
             let mut of_vertex = [0; 4];
-            for ((place, number), weight) in of_vertex.iter_mut().zip(joints).zip(weights) {
+            for ((place, number), weight) in of_vertex.iter_mut().zip(joints).zip(&mut weights) {
+                // Versions 0.5 and 0.6 have −1 twice where no joint is.
+                if (number, *weight) == (-1.0, -1.0) {
+                    *weight = 0.0;
+                }
                 // A joint without weight has no effect, and may have any number.
-                *place = if weight == 0.0 { 0 } else { joint(number, limit)? };
+                *place = if *weight == 0.0 { 0 } else { joint(number, limit)? };
             }
             numbers.push(of_vertex);
+            all_weights.push(weights);
         }
         further.push(Vertices::joints(0, numbers));
-        further.push(Vertices::floats(VertexAttribute::weights(0), mesh.weights()));
+        further.push(Vertices::floats(VertexAttribute::weights(0), all_weights.into_iter()));
     }
     let number = built.add_mesh("");
     built.add_triangles(number, mesh.material.map(u32::from), &positions, vertices, &mesh.indices, further)?;

@@ -32,6 +32,27 @@ fn import(resource: &Resource<'_>) -> Result<Vec<Asset>, String> {
         .map_err(|error| error.to_string())
 }
 
+/// `nbr` of versions 0.5 and 0.6 wrote −1 for the joint and for the weight where a vertex has fewer than four joints.
+#[test]
+fn places_without_a_joint_in_older_files_have_no_weight() {
+    let mut mesh = mesh(true, 0);
+    for vertex in mesh.vertices.chunks_exact_mut(FLOATS_PER_VERTEX) {
+        vertex[9..17].copy_from_slice(&[0.0, -1.0, -1.0, -1.0, 1.0, -1.0, -1.0, -1.0]);
+    }
+    let model = |mesh| {
+        Resource::Model(Model {
+            meshes: vec![mesh],
+            materials: vec![material([None; 5])],
+            textures: vec![texture([1; 4])],
+        })
+    };
+    let assets = import(&model(mesh.clone())).unwrap();
+    let asset = assets.iter().find(|asset| asset.kind == AssetKind::Model).unwrap();
+    assert_eq!(floats(asset, VertexAttribute::weights(0)), [1.0, 0.0, 0.0, 0.0].repeat(3));
+    mesh.vertices[10] = -2.0;
+    assert!(import(&model(mesh)).unwrap_err().contains("moved by the joint -2"));
+}
+
 #[test]
 fn textures_and_faces_are_images() {
     let face = |number: u8| Pixels::Rgba8(vec![number, 0, 0, 255].into());

@@ -1,6 +1,6 @@
 //! Files of versions 0.5 and 0.6, and fonts from before their layout changed.
 
-use rres_import_nbr::{ErrorKind, HEADER_LEN, Resource, ResourceType, WarningKind, read};
+use rres_import_nbr::{ErrorKind, Font, Glyph, HEADER_LEN, Resource, ResourceType, WarningKind, read};
 
 use crate::sample;
 
@@ -61,5 +61,35 @@ fn fonts_of_whole_numbers_are_found_by_their_length() {
         assert_eq!([glyph.offset_x, glyph.offset_y, glyph.advance_x, glyph.left_bearing], [5.0, -6.0, 7.0, 9.0]);
         assert_eq!(glyph.pixels.as_ref(), [128, 255]);
         assert_eq!([font.ascent, font.descent, font.line_gap], [200.0, -56.0, 8.0]);
+    }
+}
+
+/// Some have the length of a font with whole numbers.
+#[test]
+fn no_font_that_ends_early_is_read_as_an_older_one() {
+    let glyph = |codepoint, width: u32, height: u32| Glyph {
+        codepoint,
+        width,
+        height,
+        left: 0.0,
+        right: 2.0,
+        top: -3.0,
+        bottom: 0.0,
+        offset_x: 1.0,
+        offset_y: -3.0,
+        advance_x: 4.5,
+        left_bearing: 1.0,
+        pixels: vec![7; (width * height) as usize].into(),
+    };
+    for count in 0..7_u32 {
+        for (width, height) in [(2, 3), (0, 0), (1, 256), (300, 2), (257, 1)] {
+            let glyphs = (0..count).map(|number| glyph(65 + number, width, height)).collect();
+            let font = Font { glyphs, ascent: 200.0, descent: -56.0, line_gap: 8.0 };
+            let bytes = sample::bytes(&Resource::Font(font));
+            for len in HEADER_LEN..bytes.len() {
+                let read = read(&bytes[..len]);
+                assert!(read.is_err(), "{count} glyphs of {width} × {height}, cut at {len} of {}", bytes.len());
+            }
+        }
     }
 }
