@@ -12,13 +12,14 @@ mod tests;
 mod texts;
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
 use rres_decode::{DecodeError, DistanceField, FontDrawing, FontError, FontFile, FontStrike, LineMetrics};
 use rres_format::chunk::image::PixelFormat;
 use rres_format::index::{GlyphForm, MetaKey};
 use rres_import::content::{Content, sniff, store_raw};
 use rres_import::{Asset, FontBuilder, ImportError, Importer, Note, Source};
-use rres_settings::{Chosen, Description, FontSettings, GlyphField, Variations};
+use rres_settings::{CharSet, Chosen, Description, FontSettings, GlyphField, Variations};
 
 /// The largest number of strikes of one font.
 const MAX_STRIKES: usize = 32;
@@ -32,7 +33,7 @@ pub struct FontImporter;
 
 impl Importer for FontImporter {
     fn describe(&self) -> Description {
-        rres_settings::asset_kinds::describe("font", 5)
+        rres_settings::asset_kinds::describe("font", 6)
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {
@@ -109,6 +110,7 @@ impl Importer for FontImporter {
         };
         let summary = summary(characters.len(), chosen.missing.len(), sizes, pages, form);
         let mut notes: Vec<Note> = note(&chosen, has.len()).into_iter().collect();
+        notes.extend(left_out_accents(&settings, &has, &chosen));
         if is_cut {
             notes.push(Note::new("the font has millions of kerned pairs, which are not stored"));
         }
@@ -199,6 +201,20 @@ fn note(chosen: &Chosen, all: usize) -> Option<Note> {
         return None;
     };
     Some(note.with_help(help))
+}
+
+/// A note if nobody has chosen characters, and the font has letters of other languages with Latin letters than English.
+fn left_out_accents(settings: &FontSettings, has: &BTreeSet<char>, chosen: &Chosen) -> Option<Note> {
+    /// Latin-1 and Latin Extended-A: À to ſ.
+    const ACCENTED: RangeInclusive<char> = '\u{c0}'..='\u{17f}';
+    if settings.chars != [CharSet::Auto] || chosen.is_fallback {
+        return None;
+    }
+    let left_out = has.range(ACCENTED).filter(|c| c.is_alphabetic() && !chosen.characters.contains(c)).count();
+    let note = Note::new("the font has accented letters, which are not stored unless they are asked for");
+    let help =
+        "for texts in other languages than English: font = { chars = [\"ascii\", \"latin\"] }, or the texts themselves";
+    (left_out > 0).then(|| note.with_detail(format!("{left_out} of them")).with_help(help))
 }
 
 /// Detects fonts of other formats, so that the error is not about a missing table.

@@ -165,7 +165,10 @@ pub(super) fn frames_at(frames: u64, from: u32, to: u32) -> u64 {
 }
 
 fn not_every_loop(count: usize) -> Note {
-    Note::new("only the first loop that is played forward is stored").with_detail(format!("{count} loops"))
+    Note::new("only the first loop that is played forward is stored").with_detail(match count {
+        1 => "1 loop".to_owned(),
+        count => format!("{count} loops"),
+    })
 }
 
 /// The markers of an AIFF: id, frame and name, which has its length in front and padding behind.

@@ -78,7 +78,7 @@ const UNUSUAL: &[UnusualRow] = &[
         wish: Wish::Raw,
     },
     UnusualRow {
-        names: &["*.wma", "*.mod", "*.xm", "*.s3m", "*.it", "*.mptm", "*.stm", "*.mid", "*.midi"],
+        names: &["*.wma", "*.xm", "*.s3m", "*.it", "*.mptm", "*.stm", "*.mid", "*.midi"],
         topic: RAW_SOUND,
         wish: Wish::Raw,
     },
@@ -105,7 +105,9 @@ pub(super) fn note(path: &str) -> Option<Note> {
     let glob = match (glob.strip_prefix("*."), file.rsplit_once('.')) {
         (Some(known), Some((_, extension))) if !known.contains('[') => format!("**/*.{extension}"),
         (Some(known), _) => format!("**/*.{known}"),
-        (None, _) => format!("**/{file}"),
+        // One rule for `README.md`, `README.txt` and all the others.
+        (None, Some((stem, _))) => format!("**/{stem}.*"),
+        (None, None) => format!("**/{file}"),
     };
     let help = match row.wish {
         Wish::Ignore => format!("to leave them out: \"{glob}\" = {{ ignore = true }} at the top of assets.toml"),

@@ -118,3 +118,17 @@ fn characters_far_from_ascii_are_found_by_their_codepoint() {
         assert!(found.width > 8 && found.height > 8 && pixels.iter().any(|pixel| pixel[1] == 255), "{set:?}");
     }
 }
+
+/// Most fonts have them, and most games are translated some day.
+#[test]
+fn accented_letters_that_nobody_asked_for_are_a_note() {
+    const QUICKSAND: &[u8] = include_bytes!("../../../../assets/fonts/Quicksand-Medium.ttf");
+    let notes = |chars: &[CharSet]| {
+        let part = import(QUICKSAND, &settings(&[16], chars, 1)).unwrap();
+        part.notes.iter().map(|note| note.topic.clone()).collect::<Vec<_>>().join("\n")
+    };
+    let by_itself = notes(&[CharSet::Auto]);
+    assert!(by_itself.starts_with("the font has accented letters, which are not stored"), "{by_itself}");
+    assert_eq!(notes(&["ascii".into()]), "");
+    assert_eq!(notes(&["ascii".into(), "latin".into()]), "");
+}
