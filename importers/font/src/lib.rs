@@ -212,8 +212,7 @@ fn left_out_accents(settings: &FontSettings, has: &BTreeSet<char>, chosen: &Chos
     }
     let left_out = has.range(ACCENTED).filter(|c| c.is_alphabetic() && !chosen.characters.contains(c)).count();
     let note = Note::new("the font has accented letters, which are not stored unless they are asked for");
-    let help =
-        "for texts in other languages than English: font = { chars = [\"ascii\", \"latin\"] }, or the texts themselves";
+    let help = "for texts in other languages than English: font = { chars = \"latin\" }, or { texts = \"GLOB\" } for the characters of your texts";
     (left_out > 0).then(|| note.with_detail(format!("{left_out} of them")).with_help(help))
 }
 

@@ -56,7 +56,7 @@ pub(super) fn add(
             all_weights.push(weights);
         }
         further.push(Vertices::joints(0, numbers));
-        further.push(Vertices::floats(VertexAttribute::weights(0), all_weights.into_iter()));
+        further.push(Vertices::floats(VertexAttribute::weights(0), all_weights));
     }
     let number = built.add_mesh("");
     built.add_triangles(number, mesh.material.map(u32::from), &positions, vertices, &mesh.indices, further)?;
