@@ -1,6 +1,6 @@
 //! Braces in globs: `*.{png,jpg}` is `*.png` and `*.jpg`.
 
-/// How many globs one with braces may stand for.
+/// The most globs that one with braces may mean.
 pub(super) const MOST_ALTERNATIVES: usize = 64;
 
 /// Why braces cannot be expanded.
@@ -14,7 +14,7 @@ pub(super) enum BadBraces {
     TooMany,
 }
 
-/// Returns the globs without braces that a glob stands for, in the order of the text. A brace in brackets, as in `[{]`, is a character.
+/// Returns the globs without braces that a glob means, in the order of the text. A brace in brackets, as in `[{]`, is a character.
 pub(super) fn expand(glob: &str) -> Result<Vec<String>, BadBraces> {
     let mut done = Vec::new();
     let mut left = vec![glob.to_owned()];

@@ -340,7 +340,7 @@ pub(super) fn check_rule(
                     AssetKind::Text | AssetKind::Raw => {
                         format!("to make it one, set `kind` = \"{of}\" in the same rule")
                     }
-                    _ => format!("its settings are those of `{kind}`; for `{of}`, write a rule for other files"),
+                    _ => format!("set `{kind}` instead; for `{of}`, write a rule for other files"),
                 };
                 report(place, &message, Some(&help));
             }

@@ -12,7 +12,7 @@ use super::toml_string::toml_string;
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     text: String,
-    /// What the glob stands for: one, unless it has braces.
+    /// The globs without braces that it means: one, unless it has braces.
     pub(super) alternatives: Vec<Alternative>,
 }
 
@@ -60,7 +60,7 @@ impl Pattern {
                 BadBraces::Unclosed => ("a `{` is never closed", "`[{]` is a literal brace".to_owned()),
                 BadBraces::Unopened => ("a `}` is never opened", "`[}]` is a literal brace".to_owned()),
                 BadBraces::TooMany => (
-                    "its braces stand for too many globs",
+                    "its braces mean too many globs",
                     format!("write several rules of at most {MOST_ALTERNATIVES} each"),
                 ),
             };
@@ -75,7 +75,7 @@ impl Pattern {
         &self.text
     }
 
-    /// The globs without braces that it stands for.
+    /// The globs without braces that it means.
     pub(super) fn globs(&self) -> impl Iterator<Item = &str> {
         self.alternatives.iter().map(|one| one.text.as_str())
     }

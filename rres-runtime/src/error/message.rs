@@ -84,7 +84,7 @@ impl fmt::Display for Error {
                 embedded(f, packs)?;
             }
             ErrorKind::BuildMismatch => f.write_str(
-                "the assets and the program come from different builds, or the pack is that of another program; install both again \
+                "the assets and the program come from different builds, or the pack belongs to another program; install both again \
                  from one download, or, if you build the program, run `cargo build` again (in lock mode, `cargo rres sync` first)",
             )?,
             ErrorKind::NotFound { id, elsewhere } => {

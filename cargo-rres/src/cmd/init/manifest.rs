@@ -10,7 +10,7 @@ use crate::exit::Failure;
 /// Whether crates.io has the crates. The README and the first page of the book say so, too; a test compares them.
 const IS_PUBLISHED: bool = false;
 
-/// Where the crates are if they are not published.
+/// The repository of the crates, from which a game takes them until they are published.
 const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 
 /// The version of the crates that a game needs: the version of this command.

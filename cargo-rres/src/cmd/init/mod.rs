@@ -254,7 +254,7 @@ fn is_empty(assets: &Path) -> bool {
     fs::read_dir(assets).map_or(true, |mut entries| entries.next().is_none())
 }
 
-/// The step for the build script. `module` is the name of the module if it is not that of the directory.
+/// The step for the build script. `module` is the name of the module if it differs from the directory's.
 fn script_step(root: &Path, manifest: &Manifest, dir: &str, module: Option<&str>) -> Result<Step, Failure> {
     let name = module.map(|module| format!(".module({module:?})")).unwrap_or_default();
     let call = format!("rres_build::import({dir:?}){name}.build_or_exit();");

@@ -32,13 +32,13 @@ sound = { loop = true }
 6:11: contradictory values: `image` has no effect with `kind` = "sound"
 7:10: contradictory values: `font` has no effect with `kind` = "sound"
 9:11: contradictory values: `sound` has no effect on "*.png": the kind is "image"
-  help: its settings are those of `image`; for `sound`, write a rule for other files
+  help: set `image` instead; for `sound`, write a rule for other files
 11:10: contradictory values: `text` has no effect on "*.OGG": the kind is "sound"
   help: to make it one, set `kind` = "text" in the same rule
 13:10: contradictory values: `font` has no effect on "*.glb": the kind is "model"
-  help: its settings are those of `model`; for `font`, write a rule for other files
+  help: set `model` instead; for `font`, write a rule for other files
 15:11: contradictory values: `sound` has no effect on "*.{png,jpg}": the kind is "image"
-  help: its settings are those of `image`; for `sound`, write a rule for other files
+  help: set `image` instead; for `sound`, write a rule for other files
 "#;
     check(text, expected);
 }

@@ -3,10 +3,14 @@
 use serde_json::{Map, Value, json};
 
 use super::{float, id};
+use crate::body::Element;
 use crate::{
     ActionKind, Checks, Databases, Error, FieldKind, LevelOfDetail, Location, Record, RecordType, Ref,
     Value as ClassValue,
 };
+
+/// The type of an actor that is assigned while the game runs: its target is a class.
+const ASSIGNED: u32 = 2;
 
 /// Returns where a location is, as `{ "database": …, "type": …, "id": … }`.
 fn location(databases: &Databases, at: Location) -> Value {
@@ -87,14 +91,29 @@ pub fn links(databases: &Databases, at: Location, checks: &mut Checks) -> (Value
             }
         }
         Ok(Record::Animation(_)) => errors.extend(databases.animation(at, checks).err()),
+        Ok(Record::Character(character)) => {
+            for (number, animation) in character.animations.iter().enumerate() {
+                resolve(&format!("animations[{number}]"), animation, RecordType::ANIMATION, "animations", 0);
+            }
+        }
         Ok(Record::Sequence(sequence)) => {
-            for action in sequence.actors.iter().flat_map(|actor| &actor.actions) {
-                match action.kind {
-                    ActionKind::Animate { animation, .. } => {
-                        resolve("animation", animation, RecordType::ANIMATION, "animation", 0)
+            for (number, actor) in sequence.actors.iter().enumerate() {
+                let name = |what: &str| format!("actors[{number}].{what}");
+                if actor.kind == ASSIGNED {
+                    let class = Ref::read(&actor.target.to_le_bytes());
+                    resolve(&name("class"), class, RecordType::CLASS, "target", 0);
+                }
+                for (action, at) in actor.actions.iter().zip(0..) {
+                    let name = |what: &str| name(&format!("actions[{at}].{what}"));
+                    match action.kind {
+                        ActionKind::Animate { animation, .. } => {
+                            resolve(&name("animation"), animation, RecordType::ANIMATION, "animation", 0);
+                        }
+                        ActionKind::PlaySound { sound, .. } => {
+                            resolve(&name("sound"), sound, RecordType::SOUND, "sound", 0);
+                        }
+                        _ => {}
                     }
-                    ActionKind::PlaySound { sound, .. } => resolve("sound", sound, RecordType::SOUND, "sound", 0),
-                    _ => {}
                 }
             }
         }

@@ -1,7 +1,9 @@
 //! `.db` files, the archives beside them, and what they depend on.
 
+use rres_import_srsc::json::links;
 use rres_import_srsc::{
-    Checks, Databases, Definition, Error, Folder, MemoryFiles, OpenOptions, Problem, RecordType, Ref, write,
+    Action, ActionKind, Actor, Checks, Databases, Definition, Error, Folder, MemoryFiles, OpenOptions, Problem, Record,
+    RecordType, Ref, Sequence, Text, write,
 };
 
 use crate::{root, with};
@@ -192,4 +194,53 @@ fn an_archive_is_opened_by_itself() {
     assert_eq!((alone.all().len(), alone.root().archives().len()), (1, 1));
     let error = OpenOptions::new().open("none.mod", &mut files, &mut Checks::strict()).unwrap_err();
     assert_eq!(error.to_string(), "none.mod: file at offset 0x0: cannot be read: no such file");
+}
+
+/// Builds import what there is; `cargo rres verify` names what is missing.
+#[test]
+fn animations_of_characters_and_classes_of_actors_are_followed() {
+    let archive = |kind: RecordType, record: &Record<'_>| {
+        write::archive(&[write::RecordBytes::new(kind.0, 9, 0, write::record(record))])
+    };
+    let mut character = write::character();
+    character.animations = [Ref::local(1), Ref::local(77)].into_iter().collect();
+    let actor = Actor {
+        name: Text::new(b"guard"),
+        id: 1,
+        kind: 2,
+        assigned_as: 0,
+        target: 500,
+        action_count: 2,
+        actions: [2, 78]
+            .map(|id| Action {
+                time: 0.0,
+                kind: ActionKind::PlaySound { sound: Ref::local(id), duration: 1.0, volume: 100, flags: 0 },
+            })
+            .into(),
+    };
+    let sequence = Sequence {
+        name: Text::new(b"intro"),
+        flags: 0,
+        run_state: 0,
+        unknown: 0,
+        actor_count: 1,
+        actors: vec![actor],
+        rest: Default::default(),
+    };
+    let character = archive(RecordType::CHARACTER, &Record::Character(Box::new(character)));
+    let sequence = archive(RecordType::SEQUENCE, &Record::Sequence(sequence));
+    let mut files = with(&[("Synth.mod", character), ("Synth.ssd", sequence)]);
+    let mut checks = Checks::default();
+    let databases = open(&mut files, &mut checks).unwrap();
+    let mut of = |kind| {
+        let (links, errors) = links(&databases, root(kind, 9), &mut checks);
+        let names: Vec<String> = links.as_object().unwrap_or_else(|| panic!("{errors:?}")).keys().cloned().collect();
+        (names.join(" "), errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
+    };
+    let (names, errors) = of(RecordType::CHARACTER);
+    assert_eq!(names, "animations[0]");
+    assert!(errors.contains("0x004d, which") && errors.lines().count() == 1, "{errors}");
+    let (names, errors) = of(RecordType::SEQUENCE);
+    assert_eq!(names, "actors[0].actions[0].sound");
+    assert!(errors.contains("0x01f4, which") && errors.contains("0x004e, which"), "{errors}");
 }
