@@ -211,7 +211,7 @@ fn animations_of_characters_and_classes_of_actors_are_followed() {
         assigned_as: 0,
         target: 500,
         action_count: 2,
-        actions: [2, 78]
+        actions: [3, 78]
             .map(|id| Action {
                 time: 0.0,
                 kind: ActionKind::PlaySound { sound: Ref::local(id), duration: 1.0, volume: 100, flags: 0 },
