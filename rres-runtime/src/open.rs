@@ -113,6 +113,26 @@ fn find(location: &Location, options: &PackOptions) -> Result<Store> {
     Err(Error::new(ErrorKind::NoAssets { pack: location.pack.to_owned(), searched }))
 }
 
+impl PackOptions {
+    /// Opens a pack, the additional packs of its set and the patches beside it, as `assets::open()` does: for a program that knows the path.
+    /// Links lead to files beside the pack.
+    ///
+    /// ```no_run
+    /// let store = rres_runtime::PackOptions::default().open_store("/usr/share/games/lantern/lantern.rres")?;
+    /// # Ok::<(), rres_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::open`], and if a pack of the set is missing, or a patch is for another pack.
+    pub fn open_store(&self, first: impl AsRef<Path>) -> Result<Store> {
+        let first = first.as_ref();
+        let packs = open_set(first, self)?;
+        let store = Store::new(packs.into_iter().map(Source::Pack).collect(), first.parent().map(Path::to_owned));
+        mount_patches(&store, first, self)?;
+        Ok(store)
+    }
+}
+
 /// Mounts the patches beside the pack `first`, by number.
 fn mount_patches(store: &Store, first: &Path, options: &PackOptions) -> Result<()> {
     for number in 1.. {

@@ -66,7 +66,7 @@ enum PackIndex {
 }
 
 impl Pack {
-    /// Maps a pack.
+    /// Maps this pack alone. [`PackOptions::open_store`] opens the additional packs of its set and its patches, too.
     ///
     /// The file must not be changed in place or truncated while the pack lives; replacing it by a rename is fine.
     /// Reading beyond the end of a truncated file ends the process with a bus error. If you cannot rule that out, use

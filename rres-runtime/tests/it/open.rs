@@ -8,6 +8,7 @@ use std::process::{Command, Output};
 use rres_runtime::__private::{Dev, Location, open};
 use rres_runtime::{ErrorKind, Text};
 
+use super::assert_message;
 use super::assets::{pack, text};
 use super::patches::patch;
 
@@ -271,6 +272,27 @@ fn additional_packs_open_with_the_first_one() {
     assert_eq!(program.run(&[(HASH, Path::new("1"))]), all);
     program.put_set("bin/game.2.rres", 0, 2);
     assert!(program.run(&[(HASH, Path::new("1"))]).starts_with("error BuildMismatch: "), "of another build");
+}
+
+#[test]
+fn a_set_opens_by_the_path_of_its_first_pack_with_its_patches() {
+    let program = Program::new();
+    let first = program.put_set("bin/game.rres", 2, 1);
+    program.put_set("bin/game.1.rres", 0, 1);
+    let open = || rres_runtime::PackOptions::default().open_store(&first);
+    assert_message(open(), &["game.2.rres"]);
+    program.put_set("bin/game.2.rres", 0, 1);
+    let store = open().unwrap();
+    let paths: Vec<String> = store.mounts().entries().map(|entry| entry.path.to_owned()).collect();
+    assert_eq!(paths.len(), 3, "{paths:?}");
+    assert_eq!(store.base_dir().as_deref(), first.parent());
+    let file = program.put("bin/patched.rres");
+    let old = std::fs::read(&file).unwrap();
+    let new = pack([text("patched.txt", "bin/patched.rres"), text("new.txt", "new")]).to_vec().unwrap();
+    std::fs::write(program.path("bin/patched.patch1.rres"), patch(&old, &new, vec![text("new.txt", "new")], &[]))
+        .unwrap();
+    let store = rres_runtime::PackOptions::default().open_store(&file).unwrap();
+    assert!(store.find("new.txt").is_ok());
 }
 
 #[test]
