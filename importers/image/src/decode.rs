@@ -72,6 +72,14 @@ pub(super) fn decode(bytes: &[u8], content: Content) -> Result<Decoded, ImportEr
     out.is_widened = matches!(depth, Depth::U16 | Depth::U16GrayAlpha);
     if depth == Depth::Bytes {
         decoder.read_image(&mut out.block[HEAD..]).map_err(failed)?;
+        // Some programs write 32 bits a pixel and mean 24.
+        let is_invisible = || out.block[HEAD..].chunks_exact(4).all(|pixel| pixel[3] == 0);
+        if format == ImageFormat::Tga && stored == PixelFormat::RGBA8 && is_invisible() {
+            let note = Note::new("every pixel of a TGA is transparent: its alpha is 0 everywhere");
+            out.notes.push(
+                note.with_help("if it should be seen: image = { format = \"rgb8\" }, or accept it with notes = false"),
+            );
+        }
         return Ok(out);
     }
     let size = usize::try_from(decoder.total_bytes()).map_err(|_| ImportError::new("is too large"))?;

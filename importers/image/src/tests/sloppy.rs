@@ -70,6 +70,18 @@ fn the_first_picture_of_an_animation_is_said_to_be_the_first() {
     assert_eq!(props_and_pixels(&part).1, [10, 20]);
 }
 
+/// Some programs write 32 bits a pixel and mean 24.
+#[test]
+fn a_tga_without_any_visible_pixel_is_a_note() {
+    let notes = |alpha: u8| {
+        let pixels: Vec<u8> = (0..6).flat_map(|n| [n, 2, 3, if n == 4 { alpha } else { 0 }]).collect();
+        import(&rres_test_data::picture::tga(3, 2, &pixels), "tga", &ImageSettings::default()).unwrap().notes
+    };
+    assert_eq!(notes(1), []);
+    let [note] = &notes(0)[..] else { panic!("one note") };
+    assert!(note.topic.contains("every pixel of a TGA is transparent"), "{}", note.topic);
+}
+
 #[test]
 fn a_tga_of_16_bits_keeps_its_alpha() {
     let mut tga = vec![0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2, 0, 16, 0x21];
