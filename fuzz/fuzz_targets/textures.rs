@@ -1,4 +1,4 @@
-//! Imports any bytes as a `.ktx2` and as a `.dds`, and checks that readers accept the image.
+//! Imports any bytes as a KTX of either version or as a `.dds`, and checks that readers accept the image.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -17,9 +17,9 @@ pub enum ImageForm {
     Hdr,
     /// DirectDraw Surface, with all mip levels.
     Dds,
-    /// KTX 2, for ETC and ASTC, which a `.dds` file cannot hold.
+    /// KTX 2, for ETC2 and ASTC, which a `.dds` file cannot hold.
     Ktx2,
-    /// KTX 1.1, for PVRTC.
+    /// KTX 1.1, for ETC1 and PVRTC.
     Ktx,
 }
 

@@ -1,4 +1,5 @@
-//! Images in PVRTC, which old mobile graphics chips take, as `.ktx` files (KTX 1.1) with all of their mip levels.
+//! Images in ETC1 and PVRTC, which old mobile graphics chips take, as `.ktx` files (KTX 1.1) with all of their mip levels. KTX 2 has no
+//! number for ETC1, and one for PVRTC with and without alpha.
 
 use rres_runtime::Image;
 use rres_runtime::asset::PixelFormat;
@@ -16,12 +17,15 @@ const ORIENTATION: &[u8] = b"KTXorientation\0S=r,T=d\0";
 fn gl_format(image: &Image) -> Option<(u32, u32)> {
     const RGB: u32 = 0x1907;
     const RGBA: u32 = 0x1908;
-    let channels = match image.format() {
-        PixelFormat::PVRT_RGB => RGB,
-        PixelFormat::PVRT_RGBA => RGBA,
-        _ => return None,
-    };
-    Some((image.gl_internal_format()?, channels))
+    let format = image.format();
+    let (linear, _) = format.gl_internal_formats()?;
+    match format {
+        // The number in sRGB is the one of ETC2.
+        PixelFormat::ETC1_RGB => Some((linear, RGB)),
+        PixelFormat::PVRT_RGB => Some((image.gl_internal_format()?, RGB)),
+        PixelFormat::PVRT_RGBA => Some((image.gl_internal_format()?, RGBA)),
+        _ => None,
+    }
 }
 
 /// Encodes all levels of an image as a `.ktx` file.

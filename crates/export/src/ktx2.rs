@@ -49,8 +49,7 @@ fn layout(format: PixelFormat) -> Option<Layout> {
     let etc = |vulkan, has_srgb, channels| Layout { vulkan, has_srgb, model: ETC2, channels };
     let astc = |vulkan| Layout { vulkan, has_srgb: true, model: ASTC, channels: &[(RED, 0, 128)] };
     Some(match format {
-        // Decoders of ETC2 read ETC1.
-        PixelFormat::ETC1_RGB | PixelFormat::ETC2_RGB => etc(147, true, &[(COLOR, 0, 64)]),
+        PixelFormat::ETC2_RGB => etc(147, true, &[(COLOR, 0, 64)]),
         PixelFormat::ETC2_RGBA1 => etc(149, true, &[(COLOR, 0, 64), (ALPHA, 0, 64)]),
         PixelFormat::ETC2_EAC_RGBA => etc(151, true, &[(ALPHA, 0, 64), (COLOR, 64, 64)]),
         PixelFormat::EAC_R11 | PixelFormat::EAC_R11_SIGNED => etc(format.0 - 1000, false, &[(RED, 0, 64)]),

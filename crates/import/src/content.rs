@@ -60,7 +60,7 @@ contents! {
     Tiff "a TIFF image" Image [] PNG;
     Psd "a Photoshop document" Image [] PNG;
     Aseprite "an Aseprite file" Image ["aseprite", "ase"] None;
-    Ktx "a KTX texture" Image ["ktx2"] None;
+    Ktx "a KTX texture" Image ["ktx", "ktx2"] None;
     Avif "an AVIF or HEIF image" Image [] PNG;
     Svg "an SVG drawing" Image [] PNG;
     Wav "a WAV" Sound ["wav", "wave"] None;

@@ -53,8 +53,8 @@ pub const IMPORTERS: &[ImporterRow] = &[
         name: "image",
         kinds: &[AssetKind::Image],
         extensions: &[
-            "png", "jpg", "jpeg", "bmp", "tga", "gif", "hdr", "exr", "qoi", "dds", "ktx2", "webp", "aseprite", "ase",
-            "cubemap",
+            "png", "jpg", "jpeg", "bmp", "tga", "gif", "hdr", "exr", "qoi", "dds", "ktx", "ktx2", "webp", "aseprite",
+            "ase", "cubemap",
         ],
         feature: Some("image"),
         ..USUAL

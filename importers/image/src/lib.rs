@@ -1,4 +1,4 @@
-//! PNG, JPEG, BMP, TGA, GIF (first frame), WebP, Radiance HDR, OpenEXR, QOI, Aseprite, DDS and KTX2 → IMGE: pixels of the source's depth and alpha.
+//! PNG, JPEG, BMP, TGA, GIF (first frame), WebP, Radiance HDR, OpenEXR, QOI, Aseprite, DDS and KTX → IMGE: pixels of the source's depth and alpha.
 //! A `.cubemap` names the pictures that become the faces of a cube.
 //!
 //! 8-bit channels stay 8-bit, 16-bit and float channels become 32-bit floats, palettes their colours, blocks stay

@@ -19,6 +19,7 @@ mod exr;
 mod facts;
 mod frames;
 mod ktx;
+mod ktx1;
 mod sloppy;
 mod textures;
 

@@ -3,6 +3,8 @@
 //! Properties: width, height, pixel format, number of mip levels. Data: the levels from the largest to the smallest,
 //! each tightly packed, with rows from top to bottom and pixels from left to right.
 
+mod gl;
+
 use super::{PayloadView, block};
 use crate::error::{Error, Result};
 use crate::limits::MAX_IMAGE_EDGE;

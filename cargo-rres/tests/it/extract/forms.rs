@@ -93,6 +93,27 @@ fn blocks_keep_their_levels_and_are_decoded_if_asked() {
     assert_eq!(decoded(&sandbox.read("flat/odd.dds.png")), (5, 3, ColorType::Rgba, [255, 0, 0, 255].repeat(15)));
 }
 
+/// ETC1 and PVRTC become KTX files of version 1, of which a build makes the same pixels.
+#[test]
+fn blocks_of_old_phones_survive_a_build_of_what_was_extracted() {
+    let formats = [PixelFormat::ETC1_RGB, PixelFormat::PVRT_RGB, PixelFormat::PVRT_RGBA];
+    let mut pack = PackBuilder::new();
+    for format in formats {
+        let blocks: Vec<u8> = (0..(16 + 4 + 1) * 8).map(|number| number as u8).collect();
+        pack.push(picture(&format!("{format}.ktx"), props(16, 16, format, 3), &blocks));
+    }
+    let sandbox = with_pack(&pack);
+    sandbox.run(["extract", "game.rres", "-o", "tree"]).success();
+    sandbox.run(["pack", "tree", "-o", "again.rres"]).success();
+    sandbox.run(["extract", "again.rres", "-o", "twice"]).success();
+    for format in formats {
+        let name = format!("{format}.ktx");
+        let out = sandbox.run(["info", "again.rres", &name]).success().out;
+        assert!(out.contains(&format.to_string()) && out.contains("mipmaps      3"), "{out}");
+        assert_eq!(sandbox.read(&format!("tree/{name}")), sandbox.read(&format!("twice/{name}")), "{name}");
+    }
+}
+
 /// BC4 to BC7 become DDS files with the header of Direct3D 10, and pictures as `bcdec_rs` decodes them.
 #[test]
 fn bc4_to_bc7_are_dds_files_or_pictures() {

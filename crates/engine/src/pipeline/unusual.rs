@@ -71,8 +71,8 @@ const UNUSUAL: &[UnusualRow] = &[
     UnusualRow { names: &["readme", "readme.*"], topic: ABOUT, wish: Wish::Ignore },
     UnusualRow {
         names: &[
-            "*.avif", "*.heic", "*.jxl", "*.tif", "*.tiff", "*.ktx", "*.basis", "*.pcx", "*.xpm", "*.ico", "*.pnm",
-            "*.ppm", "*.pgm",
+            "*.avif", "*.heic", "*.jxl", "*.tif", "*.tiff", "*.pvr", "*.pkm", "*.basis", "*.pcx", "*.xpm", "*.ico",
+            "*.pnm", "*.ppm", "*.pgm",
         ],
         topic: RAW_IMAGE,
         wish: Wish::Raw,
@@ -117,4 +117,24 @@ pub(super) fn note(path: &str) -> Option<Note> {
         Wish::Raw => format!("if that is meant: \"{glob}\" = {{ kind = \"raw\" }} at the top of assets.toml"),
     };
     Some(Note::new(format!("{glob}: {}", row.topic)).with_help(help))
+}
+
+#[cfg(test)]
+mod tests {
+    use rres_format::AssetKind;
+
+    use crate::asset_kinds::kind_of_extension;
+
+    use super::*;
+
+    /// Nothing says of a file that an importer reads that it is not read.
+    #[test]
+    fn formats_with_an_importer_are_not_unusual() {
+        for row in UNUSUAL.iter().filter(|row| row.wish == Wish::Raw && row.topic != DRAWING) {
+            for extension in row.names.iter().filter_map(|name| name.strip_prefix("*.")) {
+                let kind = kind_of_extension(extension);
+                assert_eq!(kind, AssetKind::Raw, "{extension}");
+            }
+        }
+    }
 }

@@ -1,9 +1,10 @@
-//! KTX2 → pixels: blocks and their mip levels are kept, and so are uncompressed pixels that rres has a format for. Other floats become
-//! floats of 32 bits, and Basis Universal is decoded to RGBA8.
+//! KTX → pixels: blocks and their mip levels are kept, and so are uncompressed pixels that rres has a format for. Other floats of KTX2
+//! become floats of 32 bits, and Basis Universal is decoded to RGBA8.
 
 #[cfg(feature = "gpu")]
 mod basis;
 mod floats;
+mod version1;
 
 use std::io::Read;
 
@@ -14,14 +15,10 @@ use rres_format::{Compression, Decompressor};
 use self::floats::Floats;
 use super::{Decoded, ImportError, checked_size, cubemap};
 
-/// The first bytes of the other format of the name, which has another header.
-const KTX1: &[u8] = b"\xabKTX 11\xbb";
-
-/// Reads a KTX2 file.
+/// Reads a KTX file of either version.
 pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
-    if bytes.starts_with(KTX1) {
-        let error = ImportError::new("is a KTX of version 1, expected version 2");
-        return Err(error.with_help(format!("convert it with `ktx2ktx2`, or {}", store_raw(name))));
+    if bytes.starts_with(version1::SIGNATURE) {
+        return version1::read(bytes, name);
     }
     let file = open(bytes)?;
     let header = file.header();
@@ -222,8 +219,13 @@ fn refuse_shapes(file: &Reader<&[u8]>, name: &str) -> Result<(), ImportError> {
     } else {
         return Ok(());
     };
+    Err(refused("KTX2", what, name))
+}
+
+/// The error for files that are not one picture from its top to its bottom.
+fn refused(file: &str, what: &str, name: &str) -> ImportError {
     let help = format!("export single pictures with the first row at the top, or {}", store_raw(name));
-    Err(ImportError::new(format!("is a KTX2 with {what}")).with_help(help))
+    ImportError::new(format!("is a {file} with {what}")).with_help(help)
 }
 
 fn store_raw(name: &str) -> String {
@@ -238,6 +240,7 @@ fn pixel_format(format: Format) -> Option<(PixelFormat, bool)> {
         15 | 29 | 43 => (number - 6, true),
         132 | 134 | 136 | 138 | 146 | 148 | 150 | 152 => (number - 1, true),
         157..=184 => (number - (number + 1) % 2, number.is_multiple_of(2)),
+        1_000_054_005 => (number - 4, true),
         _ => (number, false),
     };
     let format = match linear {
@@ -255,6 +258,8 @@ fn pixel_format(format: Format) -> Option<(PixelFormat, bool)> {
         151 => PixelFormat::ETC2_EAC_RGBA,
         157 => PixelFormat::ASTC_4X4_RGBA,
         171 => PixelFormat::ASTC_8X8_RGBA,
+        // PVRTC of 4 bits, whose number does not say whether it has alpha. The one in sRGB is 4 higher.
+        1_000_054_001 => PixelFormat::PVRT_RGBA,
         // The numbers of ours follow from the numbers of Vulkan.
         _ => PixelFormat(linear.saturating_add(1000)),
     };
