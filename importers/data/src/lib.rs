@@ -6,8 +6,10 @@
 #![forbid(unsafe_code)]
 
 mod csv;
+mod order;
 mod place;
 mod reference;
+mod store;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -22,9 +24,9 @@ use serde_core::de::DeserializeOwned;
 
 pub use reference::{Font, Id, Image, Model, Raw, Sound, Sprite, Text};
 
-use reference::{References, with_references};
 use rres_import::{Asset, Dependency, ImportError, Importer, Source, relative_to};
 use rres_settings::{AssetType, Description};
+use store::store;
 use text::Format;
 
 /// Raised when values are stored in another way.
@@ -90,37 +92,4 @@ impl<T: Serialize + DeserializeOwned + 'static> Importer for DataImporter<T> {
         asset.dependencies = references.into_iter().map(dependency).collect();
         Ok(vec![asset])
     }
-}
-
-/// The bytes of a value, and the assets that it refers to.
-///
-/// # Errors
-/// [`ImportError`] if the value cannot be read back, or is not stored the same each time.
-fn store<T: Serialize + DeserializeOwned>(value: &T) -> Result<(Vec<u8>, References), ImportError> {
-    let cannot = |what: &str, error: postcard::Error| {
-        ImportError::new(format!("its type cannot be {what}: {error}")).without_fix().with_help(
-            "types that serde reads without asking what is there cannot be stored: avoid `untagged`, `tag`, `flatten`, \
-             `skip_serializing_if` and values of any type, or load the file as a text",
-        )
-    };
-    let (bytes, references) = with_references(References::new(), || postcard::to_stdvec(value));
-    let bytes = bytes.map_err(|error| cannot("stored", error))?;
-    // A hash map of two entries is stored in the same order half of the time, and one of many nearly never.
-    let rounds = if bytes.len() < 4096 { 16 } else { 2 };
-    for _ in 0..rounds {
-        let (again, known) = with_references(references.clone(), || -> Result<_, ImportError> {
-            let (value, rest) = postcard::take_from_bytes::<T>(&bytes).map_err(|error| cannot("read back", error))?;
-            let again = postcard::to_stdvec(&value).map_err(|error| cannot("stored", error))?;
-            Ok((rest.is_empty(), again))
-        });
-        let (is_whole, again) = again?;
-        if !is_whole || again != bytes || known != references {
-            let message = "its type is not stored the same each time";
-            return Err(ImportError::new(message).without_fix().with_help(
-                "use BTreeMap and BTreeSet, which have an order, instead of HashMap and HashSet, and let `Serialize` write what \
-                 `Deserialize` reads",
-            ));
-        }
-    }
-    Ok((bytes, references))
 }

@@ -1,8 +1,9 @@
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rres_format::AssetKind;
 use serde::{Deserialize, Serialize};
 
+use super::reference::with_references;
 use super::*;
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -109,13 +110,101 @@ fn types_that_cannot_be_read_back_are_refused() {
     assert!(error.help().is_some_and(|help| help.contains("untagged")));
 }
 
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Shop {
+    prices: HashMap<String, u32>,
+    /// A map in a map, with references.
+    shelves: HashMap<u8, HashMap<String, Id<Image>>>,
+    tags: Option<HashSet<String>>,
+    kinds: Vec<(Sort, HashSet<u16>)>,
+    /// Two numbers like the entries of a map, in the order of the file.
+    last: [u8; 2],
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+enum Sort {
+    Plain,
+    Pair(u8, HashSet<i64>),
+    Named { of: HashMap<char, f32> },
+}
+
+fn shop() -> Shop {
+    let shelf = |names: &[&str]| names.iter().map(|name| (format!("the {name}"), picture(name))).collect();
+    Shop {
+        prices: ["rope", "lamp", "bread", "map"]
+            .iter()
+            .zip(1..)
+            .map(|(name, price)| ((*name).to_owned(), price))
+            .collect(),
+        shelves: HashMap::from([
+            (9, shelf(&["z.png", "a.png", "m.png"])),
+            (2, shelf(&["m.png", "b.png"])),
+            (5, shelf(&[])),
+        ]),
+        tags: Some(["old", "new", "cheap"].map(str::to_owned).into()),
+        kinds: vec![
+            (Sort::Named { of: HashMap::from([('x', 1.0), ('ö', 2.0), ('a', -3.0)]) }, HashSet::from([300, 7, 65535])),
+            (Sort::Pair(1, HashSet::from([-1, i64::MIN, 40])), HashSet::new()),
+            (Sort::Plain, HashSet::from([1])),
+        ],
+        last: [2, 1],
+    }
+}
+
+fn picture(path: &str) -> Id<Image> {
+    Format::Json.parse(&format!("{path:?}")).unwrap()
+}
+
 #[test]
-fn values_that_have_no_order_are_refused() {
-    let pairs = || [("a", 1), ("b", 2)].map(|(name, number)| (name.to_owned(), number));
-    let error = store(&HashMap::from(pairs())).unwrap_err();
+fn hash_maps_and_hash_sets_are_stored_in_one_order() {
+    let (bytes, references) = store(&shop()).unwrap();
+    for _ in 0..50 {
+        assert_eq!(store(&shop()).unwrap(), (bytes.clone(), references.clone()));
+    }
+    let paths: Vec<_> = references.iter().map(|(path, _)| *path).collect();
+    assert_eq!(paths, ["a.png", "b.png", "m.png", "z.png"]);
+    let (read, _) = with_references(references, || postcard::from_bytes::<Shop>(&bytes).unwrap());
+    assert_eq!(read, shop());
+    // The keys by their bytes, in which a text begins with its length.
+    let prices = store(&shop().prices).unwrap().0;
+    assert_eq!(prices, b"\x04\x03map\x04\x04lamp\x02\x04rope\x01\x05bread\x03");
+    let ordered: BTreeMap<_, _> = shop().prices.into_iter().collect();
+    assert_eq!(store(&ordered).unwrap().0, b"\x04\x05bread\x03\x04lamp\x02\x03map\x04\x04rope\x01");
+}
+
+/// Entries without an order, in a type that serde reads as a list.
+#[derive(Debug, Deserialize)]
+#[serde(from = "Vec<String>")]
+struct Bag(HashSet<String>);
+
+impl From<Vec<String>> for Bag {
+    fn from(texts: Vec<String>) -> Self {
+        Self(texts.into_iter().collect())
+    }
+}
+
+impl Serialize for Bag {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(&self.0)
+    }
+}
+
+#[test]
+fn values_that_are_not_stored_as_they_are_read_are_refused() {
+    let error = store(&Bag(["a", "b", "c", "d", "e", "f"].map(str::to_owned).into())).unwrap_err();
     assert_eq!(error.to_string(), "its type is not stored the same each time");
-    assert!(store(&BTreeMap::from(pairs())).is_ok());
-    assert!(store(&HashMap::from([("a".to_owned(), 1)])).is_ok(), "one entry has one order");
+    // serde reads numbers as texts, and writes them as numbers.
+    #[derive(Debug, Serialize, Deserialize)]
+    struct Level {
+        #[serde(deserialize_with = "from_text")]
+        width: u32,
+    }
+    fn from_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+    let error = store(&Level { width: 40 }).unwrap_err();
+    assert!(error.to_string().starts_with("its type cannot be read back"), "{error}");
+    assert!(error.help().is_some_and(|help| help.contains("`serialize_with`")));
 }
 
 #[test]
