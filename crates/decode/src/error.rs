@@ -85,19 +85,26 @@ impl fmt::Display for DecodeError {
                 write!(f, "is a file of an unknown format, which starts with \"{}\"", start.escape_ascii())
             }
             Self::NoDecoder { format, feature } => {
-                write!(f, "is a {format} file, and this program was compiled without the feature \"{feature}\"")
+                let format = article(format);
+                write!(f, "is {format} file, and this program was compiled without the feature \"{feature}\"")
             }
             Self::Unsupported { format, detail } => {
-                write!(f, "is a {format} of a kind that is not supported ({detail})")
+                write!(f, "is {} of a kind that is not supported ({detail})", article(format))
             }
-            Self::TooLarge { format } => write!(f, "is a {format} with more pixels than fit"),
-            Self::EndsEarly { format } => write!(f, "is a {format} that ends early"),
+            Self::TooLarge { format } => write!(f, "is {} with more pixels than fit", article(format)),
+            Self::EndsEarly { format } => write!(f, "is {} that ends early", article(format)),
             Self::Damaged { format, part, detail } => {
                 write!(f, "is a damaged {format}: {part} cannot be decoded ({detail})")
             }
             Self::Font(error) => error.fmt(f),
         }
     }
+}
+
+/// The name of a format with the article that people say: "an OGG Opus", "a JPEG".
+fn article(format: &str) -> String {
+    let is_vowel = format == "MP3" || format.starts_with(['A', 'E', 'I', 'O']);
+    format!("{} {format}", if is_vowel { "an" } else { "a" })
 }
 
 impl std::error::Error for DecodeError {}

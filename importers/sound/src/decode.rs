@@ -353,6 +353,10 @@ impl<'a> Input<'a> {
                 self.unsupported(&format!("{} ({detail})", codec_name(self.content, &self.bytes)))
             }
             DecodeError::EndsEarly { .. } if !self.is_opus() => self.ends_early(),
+            // Players play what is there, so people do not know that the end is missing.
+            DecodeError::EndsEarly { .. } => ImportError::damaged(error.to_string()).with_damage_help(
+                "export it again. If its end was never there, `ffmpeg -i FILE -c copy NEW.opus` keeps what players play",
+            ),
             error => ImportError::damaged(error.to_string()),
         }
     }

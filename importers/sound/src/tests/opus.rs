@@ -69,6 +69,13 @@ fn the_gain_in_the_head_is_applied() {
 }
 
 #[test]
+fn an_opus_file_without_its_end_says_how_to_keep_what_players_play() {
+    let error = import("a.opus", &TONE[..TONE.len() - 100]).unwrap_err();
+    assert_eq!(error.to_string(), "is an OGG Opus that ends early");
+    assert!(error.help().is_some_and(|help| help.contains("ffmpeg -i FILE -c copy NEW.opus")), "{:?}", error.help());
+}
+
+#[test]
 fn damage_anywhere_in_an_opus_file_is_an_error() {
     for (place, file) in flipped(TONE, (0..TONE.len()).step_by(7), &[0x55]) {
         assert!(import("a.opus", &file).is_err(), "{place}");
