@@ -352,11 +352,7 @@ impl<'a> Input<'a> {
             DecodeError::Unsupported { detail, .. } => {
                 self.unsupported(&format!("{} ({detail})", codec_name(self.content, &self.bytes)))
             }
-            DecodeError::EndsEarly { .. } if !self.is_opus() => self.ends_early(),
-            // Players play what is there, so people do not know that the end is missing.
-            DecodeError::EndsEarly { .. } => ImportError::damaged(error.to_string()).with_damage_help(
-                "export it again. If its end was never there, `ffmpeg -i FILE -c copy NEW.opus` keeps what players play",
-            ),
+            DecodeError::EndsEarly { .. } => self.ends_early(),
             error => ImportError::damaged(error.to_string()),
         }
     }
@@ -429,7 +425,14 @@ impl<'a> Input<'a> {
     }
 
     fn ends_early(&self) -> ImportError {
-        ImportError::damaged(format!("is {} that ends early", self.content.name()))
+        let error = ImportError::damaged(format!("is {} that ends early", self.content.name()));
+        if self.content != Content::Ogg {
+            return error;
+        }
+        // Some encoders leave the last page out. Players play the others, so nobody notices.
+        error.with_damage_help(
+            "export it again. If its end was never there, `ffmpeg -i FILE -c copy NEW.ogg` keeps what players play",
+        )
     }
 
     fn unreadable(&self, error: &Error) -> ImportError {

@@ -71,8 +71,8 @@ fn the_gain_in_the_head_is_applied() {
 #[test]
 fn an_opus_file_without_its_end_says_how_to_keep_what_players_play() {
     let error = import("a.opus", &TONE[..TONE.len() - 100]).unwrap_err();
-    assert_eq!(error.to_string(), "is an OGG Opus that ends early");
-    assert!(error.help().is_some_and(|help| help.contains("ffmpeg -i FILE -c copy NEW.opus")), "{:?}", error.help());
+    assert_eq!(error.to_string(), "is an Ogg stream that ends early");
+    assert!(error.help().is_some_and(|help| help.contains("`ffmpeg -i FILE -c copy NEW.ogg`")), "{:?}", error.help());
 }
 
 #[test]
