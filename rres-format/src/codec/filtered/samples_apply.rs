@@ -14,39 +14,46 @@ pub(super) fn encode(
     end: usize,
     frames: &mut dyn Frames,
 ) -> Result<Vec<u8>, String> {
-    let frame = |at: Option<usize>| -> Vec<i16> {
-        at.map_or(vec![0; channels], |at| samples[at * channels..(at + 1) * channels].to_vec())
-    };
     let mut out = Vec::new();
     for back in (1..=HISTORY).rev() {
-        out.extend(frame(start.checked_sub(back)).into_iter().flat_map(i16::to_le_bytes));
+        match start.checked_sub(back) {
+            Some(at) => out.extend(samples[at * channels..][..channels].iter().flat_map(|sample| sample.to_le_bytes())),
+            None => out.resize(out.len() + channels * 2, 0),
+        }
     }
     let (mut forms, mut lows, mut highs) = (Vec::new(), Vec::new(), Vec::new());
+    let mut signals: Vec<Signal> = (0..channels).map(|_| Signal::default()).collect();
+    let mut stereo_signals = [Signal::default(), Signal::default()];
+    let mut residuals = Vec::new();
     for start in (start..end).step_by(BLOCK) {
         let end = end.min(start + BLOCK);
-        let history = (1..=HISTORY).rev().map(|back| frame(start.checked_sub(back)));
-        let block: Vec<Vec<i16>> = history.chain((start..end).map(|at| frame(Some(at)))).collect();
-        let stereo = match channels {
-            2 => Stereo::ALL.as_slice(),
-            _ => &[Stereo::LeftRight],
+        for (channel, signal) in signals.iter_mut().enumerate() {
+            signal.fill(samples, channels, start, end, |frame| frame[channel]);
+        }
+        let [mid, side] = &mut stereo_signals;
+        if channels == 2 {
+            mid.fill(samples, 2, start, end, |frame| Stereo::MidSide.split(frame[0], frame[1])[0]);
+            side.fill(samples, 2, start, end, |frame| Stereo::MidSide.split(frame[0], frame[1])[1]);
+        }
+        let (stereo, chosen): (_, Vec<&Signal>) = match &*signals {
+            [left, right] => {
+                let ways = [
+                    (Stereo::LeftRight, [left, right]),
+                    (Stereo::LeftSide, [left, &*side]),
+                    (Stereo::MidSide, [&*mid, &*side]),
+                ];
+                let [first, ..] = ways;
+                let best = ways.into_iter().min_by_key(|(_, [first, second])| first.bits + second.bits);
+                let (stereo, signals) = best.unwrap_or(first);
+                (stereo, signals.into())
+            }
+            signals => (Stereo::LeftRight, signals.iter().collect()),
         };
-        let forms_of = |stereo: &Stereo| -> Vec<(u64, u8, Vec<u16>)> {
-            let channel = |channel: usize| {
-                let samples = block.iter().map(|frame| match frame.as_slice() {
-                    [left, right] => stereo.split(*left, *right)[channel],
-                    frame => frame[channel],
-                });
-                best_order(samples.collect())
-            };
-            (0..channels).map(channel).collect()
-        };
-        let all = stereo.iter().map(|stereo| (*stereo, forms_of(stereo)));
-        let best = all.min_by_key(|(_, channels)| channels.iter().map(|(bits, ..)| *bits).sum::<u64>());
-        let Some((stereo, best)) = best else { continue };
-        for (channel, (_, order, residuals)) in best.into_iter().enumerate() {
+        for (channel, signal) in chosen.into_iter().enumerate() {
+            signal.residuals(&mut residuals);
             let low_bits = low_bits(&residuals);
             let stereo = if channel == 0 { stereo } else { Stereo::LeftRight };
-            forms.extend(Form { order, stereo, low_bits }.to_bytes());
+            forms.extend(Form { order: signal.order, stereo, low_bits }.to_bytes());
             highs.extend(residuals.iter().map(|residual| (residual >> low_bits) as u8));
             pack(&residuals, low_bits, &mut lows);
         }
@@ -57,28 +64,67 @@ pub(super) fn encode(
     Ok(out)
 }
 
-/// The order with the smallest residuals, which are returned folded, and about how many bits they take. `samples` starts with the
-/// history.
-fn best_order(samples: Vec<i16>) -> (u64, u8, Vec<u16>) {
-    let mut differences = samples;
-    let mut best: Option<(u64, u8, Vec<u16>)> = None;
-    for order in 0..=HISTORY {
-        if order > 0 {
-            for i in (order..differences.len()).rev() {
-                differences[i] = differences[i].wrapping_sub(differences[i - 1]);
+/// A block of one channel, or of what is made of two, and the order with the smallest residuals.
+#[derive(Default)]
+struct Signal {
+    /// The history, then the block.
+    samples: Vec<i16>,
+    order: u8,
+    /// About how many bits the residuals take, in 16ths.
+    bits: u64,
+}
+
+impl Signal {
+    /// Takes one number of each frame from `start` to `end`, and of those before.
+    fn fill(&mut self, samples: &[i16], channels: usize, start: usize, end: usize, of: impl Fn(&[i16]) -> i16) {
+        let history = start.min(HISTORY);
+        self.samples.clear();
+        self.samples.resize(HISTORY - history, 0);
+        self.samples.extend(samples[(start - history) * channels..end * channels].chunks_exact(channels).map(of));
+        let mut sums = [0_u32; HISTORY + 1];
+        for window in windows(&self.samples) {
+            for (sum, difference) in sums.iter_mut().zip(differences(window)) {
+                *sum += u32::from(fold(difference));
             }
         }
-        let folded: Vec<u16> = differences[HISTORY..].iter().map(|n| (n << 1 ^ n >> 15) as u16).collect();
-        let sum: u64 = folded.iter().map(|n| u64::from(*n)).sum();
-        // What a code for their average takes, in 16ths of a bit: the logarithm, between powers of two by a straight line.
-        let average = sum * 16 / folded.len().max(1) as u64 + 16;
-        let whole = average.ilog2();
-        let bits = folded.len() as u64 * (u64::from(whole) * 16 + ((average << 4 >> whole) & 15));
-        if best.as_ref().is_none_or(|(found, ..)| bits < *found) {
-            best = Some((bits, order as u8, folded));
-        }
+        let len = (end - start) as u64;
+        let bits = sums.map(|sum| {
+            // What a code for their average takes: the logarithm, between powers of two by a straight line.
+            let average = u64::from(sum) * 16 / len.max(1) + 16;
+            let whole = average.ilog2();
+            len * (u64::from(whole) * 16 + ((average << 4 >> whole) & 15))
+        });
+        let best = (0..).zip(bits).min_by_key(|(_, bits)| *bits);
+        (self.order, self.bits) = best.unwrap_or_default();
     }
-    best.unwrap_or_default()
+
+    /// The residuals of the best order, folded.
+    fn residuals(&self, out: &mut Vec<u16>) {
+        let order = usize::from(self.order);
+        out.clear();
+        out.extend(windows(&self.samples).map(|window| fold(differences(window)[order])));
+    }
+}
+
+/// Each sample after the history, with as many before it.
+fn windows(samples: &[i16]) -> impl Iterator<Item = &[i16; HISTORY + 1]> {
+    samples.windows(HISTORY + 1).filter_map(<[i16]>::first_chunk)
+}
+
+/// The differences of order 0 to [`HISTORY`] at the last of these samples.
+#[inline(always)]
+fn differences([a, b, c, d, e]: &[i16; HISTORY + 1]) -> [i16; HISTORY + 1] {
+    let minus = |x: i16, y: i16| x.wrapping_sub(y);
+    let first = [minus(*b, *a), minus(*c, *b), minus(*d, *c), minus(*e, *d)];
+    let second = [minus(first[1], first[0]), minus(first[2], first[1]), minus(first[3], first[2])];
+    let third = [minus(second[1], second[0]), minus(second[2], second[1])];
+    [*e, first[3], second[2], third[1], minus(third[1], third[0])]
+}
+
+/// 0, -1, 1, -2, … → 0, 1, 2, 3, ….
+#[inline(always)]
+fn fold(difference: i16) -> u16 {
+    (difference << 1 ^ difference >> 15) as u16
 }
 
 /// How many bits of these residuals go without compression.
