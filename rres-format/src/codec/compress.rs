@@ -66,37 +66,46 @@ impl Compressor {
             #[cfg(feature = "qoi")]
             Compression::QOI => super::qoi::compress(block),
             #[cfg(feature = "zstd-compress")]
-            Compression::ZSTD => self.zstd(block),
+            Compression::ZSTD => Ok(self.zstd(block, usize::MAX)?.unwrap_or_default()),
             other => Err(Error::UnsupportedCompression(other)),
         }
     }
 
-    /// Compresses the block of a chunk of kind `kind` with filters, or with zstd or LZ4 alone where that is smaller.
+    /// Compresses the block of a chunk of kind `kind` with filters, or with zstd or LZ4 alone where that is smaller. `None` if the result would
+    /// have more than `limit` bytes, which often takes less time to find out.
     #[cfg(feature = "zstd-compress")]
-    pub(crate) fn filtered(&mut self, kind: FourCc, block: &[u8]) -> Result<(Compression, Vec<u8>)> {
+    pub(crate) fn filtered(
+        &mut self,
+        kind: FourCc,
+        block: &[u8],
+        limit: usize,
+    ) -> Result<Option<(Compression, Vec<u8>)>> {
         #[cfg(feature = "lz4")]
         if self.is_fast {
-            let sections = super::filtered::compress(kind, block, self, true);
+            let sections = super::filtered::compress(kind, block, self, true, limit);
             let sections = sections.map_err(|e| Error::inconsistent("compression", e))?;
             return Ok(match sections {
-                Some(Sections { bytes, .. }) => (Compression::FILTERED, bytes),
-                None => (Compression::LZ4, super::lz4::compress(block, super::lz4::Effort::BEST)),
+                Some(Sections { bytes, .. }) => bytes.map(|bytes| (Compression::FILTERED, bytes)),
+                None => Some((Compression::LZ4, super::lz4::compress(block, super::lz4::Effort::BEST))),
             });
         }
-        let sections = super::filtered::compress(kind, block, self, false);
+        let sections = super::filtered::compress(kind, block, self, false, limit);
         let sections = sections.map_err(|e| Error::inconsistent("zstd compression", e))?;
-        if let Some(Sections { bytes, is_doubtful: false }) = sections {
-            return Ok((Compression::FILTERED, bytes));
-        }
-        let plain = self.zstd(block)?;
-        Ok(match sections {
-            Some(Sections { bytes, .. }) if bytes.len() < plain.len() => (Compression::FILTERED, bytes),
-            _ => (Compression::ZSTD, plain),
+        let filtered = match sections {
+            Some(Sections { bytes, is_doubtful: false }) => {
+                return Ok(bytes.map(|bytes| (Compression::FILTERED, bytes)));
+            }
+            sections => sections.and_then(|sections| sections.bytes),
+        };
+        let limit = filtered.as_ref().map_or(limit, |bytes| limit.min(bytes.len()));
+        Ok(match (self.zstd(block, limit)?, filtered) {
+            (Some(plain), _) => Some((Compression::ZSTD, plain)),
+            (None, filtered) => filtered.map(|bytes| (Compression::FILTERED, bytes)),
         })
     }
 
     #[cfg(feature = "zstd-compress")]
-    fn zstd(&mut self, block: &[u8]) -> Result<Vec<u8>> {
+    fn zstd(&mut self, block: &[u8], limit: usize) -> Result<Option<Vec<u8>>> {
         let mut out = Vec::new();
         // An empty block becomes one empty frame, so that the decoder can check it.
         let mut rest = block;
@@ -104,8 +113,11 @@ impl Compressor {
             let (frame, next) = rest.split_at(rest.len().min(ZSTD_FRAME));
             let frame = super::filtered::Frames::frame(self, frame, false);
             out.extend_from_slice(&frame.map_err(|e| Error::inconsistent("zstd compression", e))?);
+            if out.len() > limit {
+                return Ok(None);
+            }
             if next.is_empty() {
-                return Ok(out);
+                return Ok(Some(out));
             }
             rest = next;
         }

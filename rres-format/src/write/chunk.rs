@@ -39,6 +39,24 @@ impl<'a> StoredChunk<'a> {
         compression: Compression,
         compressor: &mut Compressor,
     ) -> Result<StoredChunk<'static>> {
+        match Self::encode_within(kind, block, compression, compressor, u32::MAX)? {
+            Some(chunk) => Ok(chunk),
+            None => Err(too_large(block.len())),
+        }
+    }
+
+    /// [`Self::encode`], unless the stored bytes would be more than `limit`. Then it returns `None`, which often takes a small part of the time: for
+    /// pixels that are kept as another file if that is smaller, for example.
+    ///
+    /// # Errors
+    /// As [`Self::encode`].
+    pub fn encode_within(
+        kind: FourCc,
+        block: &[u8],
+        compression: Compression,
+        compressor: &mut Compressor,
+        limit: u32,
+    ) -> Result<Option<StoredChunk<'static>>> {
         let why = match kind {
             FourCc::PFNT | FourCc::PMSH => Some("is reserved by rres and has no layout"),
             FourCc::NULL | FourCc::INDX | FourCc::CDIR => Some("is written by the pack builder only"),
@@ -48,31 +66,36 @@ impl<'a> StoredChunk<'a> {
             return Err(Error::inconsistent("chunk kind", format!("{kind} {why}")));
         }
         let base_size = stored_size(block.len())?;
+        let max_packed = block.len().saturating_sub((block.len() / 16).max(32)).min(limit as usize);
         let packed = match compression {
             Compression::NONE => None,
             _ if kind == FourCc::LINK => None,
             #[cfg(feature = "zstd-compress")]
-            Compression::FILTERED => Some(compressor.filtered(kind, block)?),
+            Compression::FILTERED => compressor.filtered(kind, block, max_packed)?,
             other => Some((other, compressor.compress(other, block)?)),
         };
-        let max_packed = block.len().saturating_sub((block.len() / 16).max(32));
-        // What is not used is freed before the block is copied: blocks may be large.
-        let packed = packed.filter(|(_, packed)| packed.len() <= max_packed);
-        let (compression, mut stored) = packed.unwrap_or_else(|| (Compression::NONE, block.to_vec()));
+        let (compression, mut stored) = match packed.filter(|(_, packed)| packed.len() <= max_packed) {
+            Some(packed) => packed,
+            None if block.len() > limit as usize => return Ok(None),
+            // What is not used is freed before the block is copied: blocks may be large.
+            None => (Compression::NONE, block.to_vec()),
+        };
         pad(compression, &mut stored);
+        let packed_size = stored_size(stored.len())?;
         let info = ChunkInfo {
             kind,
             id: ResourceId::NONE,
             compression,
             cipher: Cipher::NONE,
             flags: 0,
-            packed_size: stored_size(stored.len())?,
+            packed_size,
             base_size,
             next_offset: 0,
             reserved: 0,
             crc32: crc32fast::hash(&stored),
         };
-        Ok(StoredChunk { info, stored: Cow::Owned(stored), linked: true })
+        let chunk = StoredChunk { info, stored: Cow::Owned(stored), linked: true };
+        Ok((packed_size <= limit).then_some(chunk))
     }
 
     /// Returns a copy of a chunk from another pack. It preserves all fields of the header except the id and the next
@@ -160,12 +183,16 @@ impl<'a> StoredChunk<'a> {
 
 /// Returns a size as chunk headers store it.
 fn stored_size(len: usize) -> Result<u32> {
-    u32::try_from(len).ok().filter(|len| *len <= u32::MAX - 64).ok_or(Error::LimitExceeded {
+    u32::try_from(len).ok().filter(|len| *len <= u32::MAX - 64).ok_or_else(|| too_large(len))
+}
+
+fn too_large(len: usize) -> Error {
+    Error::LimitExceeded {
         what: "the size of a chunk in bytes",
         value: len as u64,
         limit: u64::from(u32::MAX) - 64,
         help: "split the asset, or keep it outside the pack with kind = \"link\"",
-    })
+    }
 }
 
 /// Appends the padding that keeps the next chunk header aligned.

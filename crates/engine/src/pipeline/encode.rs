@@ -18,17 +18,12 @@ pub(super) fn encode(
     settings: &Settings,
     compat: Option<Compat>,
 ) -> Result<Vec<EncodedResource>, ImportError> {
-    let mut compressor = match (settings.asset.filters, settings.asset.level) {
+    let compressor = match (settings.asset.filters, settings.asset.level) {
         (Some(Filters::Fast), _) => Compressor::fast(),
         (_, Some(level)) => Compressor::with_level(level),
         (_, None) => Compressor::default(),
     };
-    let mut encode = |block: &Block| {
-        let compression = choose(block, settings.asset.compression, compat);
-        let chunk = StoredChunk::encode(block.kind, &block.bytes, compression, &mut compressor)
-            .map_err(|e| ImportError::new(format!("cannot be stored: {e}")))?;
-        Ok(if block.linked { chunk } else { chunk.unlinked() })
-    };
+    let mut encoder = Encoder { compressor, wanted: settings.asset.compression, compat };
     let mut encoded = Vec::with_capacity(resources.len());
     for mut resource in resources {
         if compat == Some(Compat::Raylib) {
@@ -40,19 +35,30 @@ pub(super) fn encode(
                 ImportError::new(format!("becomes {count} chunks, but a pack can contain at most {MAX_CHUNKS}"));
             return Err(error.with_help("split the source"));
         }
-        let mut chunks: Vec<StoredChunk<'static>> =
-            resource.blocks.iter().map(&mut encode).collect::<Result<_, ImportError>>()?;
+        // The file comes first: of pixels that are larger than it, nobody needs the rest.
+        let form = resource.source_form.as_ref().filter(|_| compat.is_none());
+        let mut file = form.map(|form| encoder.encode(&form.block)).transpose()?;
+        let mut chunks = Vec::with_capacity(count);
+        let mut is_file_smaller = false;
+        for block in &resource.blocks {
+            chunks.push(match file.take() {
+                None => encoder.encode(block)?,
+                Some(file) => match encoder.encode_within(block, file.info().packed_size)? {
+                    Some(chunk) => chunk,
+                    None => {
+                        is_file_smaller = true;
+                        file.with_link(block.linked)
+                    }
+                },
+            });
+        }
         if compat == Some(Compat::Raylib)
             && let Some(found) = chunks.iter().find_map(|chunk| raylib::check_header(chunk.info()))
         {
             return Err(refuse(&found));
         }
-        if let Some(form) = resource.source_form.as_ref().filter(|_| compat.is_none()) {
-            let smaller = encode(&form.block)?;
-            if chunks.first().is_some_and(|first| size_of(&smaller) < size_of(first)) {
-                resource = resource.in_source_form();
-                chunks[0] = smaller.with_link(resource.blocks[0].linked);
-            }
+        if is_file_smaller {
+            resource = resource.in_source_form();
         }
         encoded.push(EncodedResource {
             facts: facts(&resource),
@@ -69,9 +75,30 @@ pub(super) fn encode(
     Ok(encoded)
 }
 
-/// The bytes of a chunk in a pack, without its header.
-fn size_of(chunk: &StoredChunk<'_>) -> u32 {
-    chunk.info().packed_size
+/// What encodes the blocks of a source.
+struct Encoder {
+    compressor: Compressor,
+    wanted: Option<Compression>,
+    compat: Option<Compat>,
+}
+
+impl Encoder {
+    fn encode(&mut self, block: &Block) -> Result<StoredChunk<'static>, ImportError> {
+        let compression = choose(block, self.wanted, self.compat);
+        let chunk = StoredChunk::encode(block.kind, &block.bytes, compression, &mut self.compressor);
+        Ok(chunk.map_err(cannot_be_stored)?.with_link(block.linked))
+    }
+
+    /// Encodes a block to at most `limit` bytes, if it is not larger.
+    fn encode_within(&mut self, block: &Block, limit: u32) -> Result<Option<StoredChunk<'static>>, ImportError> {
+        let compression = choose(block, self.wanted, self.compat);
+        let chunk = StoredChunk::encode_within(block.kind, &block.bytes, compression, &mut self.compressor, limit);
+        Ok(chunk.map_err(cannot_be_stored)?.map(|chunk| chunk.with_link(block.linked)))
+    }
+}
+
+fn cannot_be_stored(error: rres_format::Error) -> ImportError {
+    ImportError::new(format!("cannot be stored: {error}"))
 }
 
 /// The compression of a block: the configured one, if the block and the readers support it.

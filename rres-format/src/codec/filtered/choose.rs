@@ -15,19 +15,21 @@ const SECTION: usize = 256 << 10;
 /// A block as sections.
 #[derive(Debug)]
 pub(in crate::codec) struct Sections {
-    pub(in crate::codec) bytes: Vec<u8>,
+    /// The sections; `None` if they would take more bytes than were allowed.
+    pub(in crate::codec) bytes: Option<Vec<u8>>,
     /// Whether zstd without filters may be smaller: what repeats itself over more than a section is not a picture of nature, and
     /// then its sections have no predictor. Of samples nothing tells.
     pub(in crate::codec) is_doubtful: bool,
 }
 
-/// Compresses a block of a chunk of kind `kind`; `None` if it has no layout that filters know. `is_fast`: with LZ4, and with filters that
-/// cost little time to undo.
+/// Compresses a block of a chunk of kind `kind` to at most `limit` bytes; `None` if it has no layout that filters know. `is_fast`: with LZ4,
+/// and with filters that cost little time to undo.
 pub(in crate::codec) fn compress(
     kind: FourCc,
     block: &[u8],
     frames: &mut dyn Frames,
     is_fast: bool,
+    limit: usize,
 ) -> Result<Option<Sections>, String> {
     #[cfg(not(feature = "lz4"))]
     let _ = is_fast;
@@ -35,13 +37,16 @@ pub(in crate::codec) fn compress(
     let (head, mut data) = block.split_at(start);
     let mut out = Vec::new();
     let mut is_doubtful = regions.iter().any(|region| region.numbers != Numbers::Channels);
+    if !is_fast && limit < block.len() / 2 && super::forecast::exceeds(kind, block, limit, frames)? {
+        return Ok(Some(Sections { bytes: None, is_doubtful: false }));
+    }
     write::stored(head, &mut out);
     for region in regions {
         let (bytes, rest) = data.split_at(region.size);
         data = rest;
         let row = region.width * region.pixel;
         if region.numbers == Numbers::Samples {
-            write_samples(bytes, region.pixel / 2, frames, &mut out)?;
+            write_samples(bytes, region.pixel / 2, frames, limit, &mut out)?;
             continue;
         }
         // A line without rows is cut anywhere between pixels.
@@ -50,6 +55,9 @@ pub(in crate::codec) fn compress(
             false => (SECTION / row).max(1) * row,
         };
         for section in bytes.chunks(section) {
+            if out.len() > limit {
+                return Ok(Some(Sections { bytes: None, is_doubtful }));
+            }
             let width = if row == region.size { section.len() / region.pixel } else { region.width };
             #[cfg(feature = "lz4")]
             if is_fast {
@@ -62,15 +70,25 @@ pub(in crate::codec) fn compress(
     if !data.is_empty() {
         write::stored(data, &mut out);
     }
-    Ok(Some(Sections { bytes: out, is_doubtful }))
+    let bytes = (out.len() <= limit).then_some(out);
+    Ok(Some(Sections { bytes, is_doubtful }))
 }
 
-/// Writes 16-bit samples.
-fn write_samples(bytes: &[u8], channels: usize, frames: &mut dyn Frames, out: &mut Vec<u8>) -> Result<(), String> {
+/// Writes 16-bit samples, unless there are more than `limit` bytes.
+fn write_samples(
+    bytes: &[u8],
+    channels: usize,
+    frames: &mut dyn Frames,
+    limit: usize,
+    out: &mut Vec<u8>,
+) -> Result<(), String> {
     let samples: Vec<i16> = bytes.as_chunks::<2>().0.iter().map(|sample| i16::from_le_bytes(*sample)).collect();
     let count = samples.len() / channels;
     let section = SECTION / 2 / channels;
     for start in (0..count).step_by(section) {
+        if out.len() > limit {
+            break;
+        }
         let end = count.min(start + section);
         let content = super::samples_apply::encode(&samples, channels, start, end, frames)?;
         let plain = &bytes[start * channels * 2..end * channels * 2];

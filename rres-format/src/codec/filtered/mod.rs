@@ -15,6 +15,8 @@ mod choose;
 mod choose_fast;
 mod element;
 #[cfg(feature = "zstd-compress")]
+mod forecast;
+#[cfg(feature = "zstd-compress")]
 mod frames;
 #[cfg(feature = "zstd-compress")]
 mod layout;

@@ -34,7 +34,8 @@ fn round_trip(kind: FourCc, block: &[u8]) -> Vec<u8> {
 
 /// [`round_trip`] of blocks that are decoded fast, or not.
 fn check(kind: FourCc, block: &[u8], is_fast: bool) -> Vec<u8> {
-    let packed = super::compress(kind, block, &mut Compressor::with_level(3), is_fast).unwrap().unwrap().bytes;
+    let packed = super::compress(kind, block, &mut Compressor::with_level(3), is_fast, usize::MAX);
+    let packed = packed.unwrap().unwrap().bytes.unwrap();
     let mut decompressor = Decompressor::default();
     let decoded = decompressor.decompress_to_vec(Compression::FILTERED, &packed, block.len()).unwrap();
     assert!(decoded == block, "{kind} of {} bytes", block.len());
@@ -222,7 +223,8 @@ fn vertices_and_glyphs_come_back() {
 fn what_has_no_layout_is_compressed_without_filters() {
     let text = crate::chunk::block(&[5, 0, 0, 0], &b"hello ".repeat(100));
     for kind in [FourCc::TEXT, FourCc::RAWD, FourCc(*b"????")] {
-        assert!(super::compress(kind, &text, &mut Compressor::default(), false).unwrap().is_none());
+        let mut compressor = Compressor::default();
+        assert!(super::compress(kind, &text, &mut compressor, false, usize::MAX).unwrap().is_none());
         let chunk = StoredChunk::encode(kind, &text, Compression::FILTERED, &mut Compressor::default()).unwrap();
         assert_eq!(chunk.info().compression, Compression::ZSTD);
         let chunk = StoredChunk::encode(kind, &text, Compression::FILTERED, &mut Compressor::fast()).unwrap();
@@ -245,14 +247,14 @@ fn what_is_decoded_fast_is_small_nevertheless() {
     let few: Vec<u8> = (0..40_000).flat_map(|_| [0, 0, random.byte() & 3, 255]).collect();
     for (pixels, most) in [(gradient, 3000), (few, 10_400)] {
         let block = props.block(&pixels);
-        let (compression, packed) = Compressor::fast().filtered(FourCc::IMGE, &block).unwrap();
+        let (compression, packed) = Compressor::fast().filtered(FourCc::IMGE, &block, usize::MAX).unwrap().unwrap();
         assert_eq!(compression, Compression::FILTERED);
         assert!(packed.len() < most, "{} bytes", packed.len());
         check(FourCc::IMGE, &block, true);
     }
     // What LZ4 does not make smaller is copied.
     let noise = random.bytes(160_000);
-    let (_, packed) = Compressor::fast().filtered(FourCc::IMGE, &props.block(&noise)).unwrap();
+    let (_, packed) = Compressor::fast().filtered(FourCc::IMGE, &props.block(&noise), usize::MAX).unwrap().unwrap();
     assert_eq!(packed.len(), 160_000 + 20 + 2 + 4);
 }
 
@@ -266,7 +268,7 @@ fn what_zstd_alone_makes_smaller_has_no_filter() {
     let props = ImageProps { width: 300, height: 1024, format: PixelFormat::GRAY_ALPHA8, mipmaps: 1 };
     let picture = props.block(&noise.repeat(2));
     for (kind, block) in [(FourCc::WAVE, sound), (FourCc::IMGE, picture)] {
-        let (compression, packed) = Compressor::default().filtered(kind, &block).unwrap();
+        let (compression, packed) = Compressor::default().filtered(kind, &block, usize::MAX).unwrap().unwrap();
         let plain = Compressor::default().compress(Compression::ZSTD, &block).unwrap();
         assert_eq!((compression, packed.len()), (Compression::ZSTD, plain.len()));
     }
@@ -278,8 +280,9 @@ fn streams() -> Vec<(Vec<u8>, usize)> {
     let mut streams = Vec::new();
     let mut add = |kind, block: Vec<u8>| {
         for is_fast in [false, true] {
-            let sections = super::compress(kind, &block, &mut Compressor::with_level(3), is_fast).unwrap().unwrap();
-            streams.push((sections.bytes, block.len()));
+            let mut compressor = Compressor::with_level(3);
+            let sections = super::compress(kind, &block, &mut compressor, is_fast, usize::MAX).unwrap().unwrap();
+            streams.push((sections.bytes.unwrap(), block.len()));
         }
     };
     let props = ImageProps { width: 40, height: 30, format: PixelFormat::RGBA8, mipmaps: 2 };
@@ -331,5 +334,39 @@ fn large_numbers_in_heads_are_refused_before_memory_is_allocated() {
         let decode = &mut |_, _: &[u8], _: &mut [u8]| -> Result<usize, String> { panic!("it was decoded") };
         assert!(decompress(head, &mut out, &mut Scratch::default(), decode).is_err());
         assert_eq!(sections(head, 64), None);
+    }
+}
+
+/// A limit saves time and changes nothing: a block of just as many bytes is the same, and one of more is none.
+#[test]
+fn within_a_limit_a_block_is_what_it_is_without_one() {
+    let mut random = Random::new(9);
+    let image = ImageProps { width: 300, height: 700, format: PixelFormat::RGB8, mipmaps: 3 };
+    let size = image.data_size().unwrap() as usize;
+    let picture = image.block(&smooth(&mut random, size));
+    let flat = image.block(&vec![7; size]);
+    let sound = WaveProps { frames: 200_000, sample_rate: 44_100, sample_size: 16, channels: 2 };
+    let samples = sound.block(&smooth(&mut random, 800_000));
+    let text = crate::chunk::block(&[5, 0, 0, 0], &b"hello ".repeat(1000));
+    let noise: Vec<u8> = (0..size).map(|_| random.byte()).collect();
+    let noise = image.block(&noise);
+    for (kind, block) in [
+        (FourCc::IMGE, picture),
+        (FourCc::IMGE, flat),
+        (FourCc::IMGE, noise),
+        (FourCc::WAVE, samples),
+        (FourCc::TEXT, text),
+    ] {
+        for make in [|| Compressor::with_level(3), Compressor::fast] {
+            let whole = StoredChunk::encode(kind, &block, Compression::FILTERED, &mut make()).unwrap();
+            let within =
+                |limit| StoredChunk::encode_within(kind, &block, Compression::FILTERED, &mut make(), limit).unwrap();
+            let size = whole.info().packed_size;
+            let same = within(size).unwrap();
+            assert_eq!((same.info(), same.stored()), (whole.info(), whole.stored()), "{kind}");
+            for limit in [0, size / 20, size / 3, size / 2, size - 1] {
+                assert!(within(limit).is_none(), "{kind}: {limit} of {size}");
+            }
+        }
     }
 }
