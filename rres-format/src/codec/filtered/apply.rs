@@ -27,9 +27,10 @@ impl Map {
             Self::Same(_) => data.to_vec(),
             Self::MinusGreen(pixel) => {
                 let mut data = data.to_vec();
-                for pixel in data.chunks_exact_mut(pixel.into()) {
-                    pixel[0] = pixel[0].wrapping_sub(pixel[1]);
-                    pixel[2] = pixel[2].wrapping_sub(pixel[1]);
+                match pixel {
+                    3 => data.as_chunks_mut::<3>().0.iter_mut().for_each(minus_green),
+                    4 => data.as_chunks_mut::<4>().0.iter_mut().for_each(minus_green),
+                    _ => return None,
                 }
                 data
             }
@@ -66,11 +67,31 @@ impl Map {
     }
 }
 
+#[inline(always)]
+fn minus_green<const N: usize>(pixel: &mut [u8; N]) {
+    pixel[0] = pixel[0].wrapping_sub(pixel[1]);
+    pixel[2] = pixel[2].wrapping_sub(pixel[1]);
+}
+
 /// The colours of pixels of at most 4 bytes, and an index for each pixel. `None` beyond 256 colours.
 pub(super) fn palette(data: &[u8], pixel: usize) -> Option<(Vec<u8>, Vec<u8>)> {
+    match pixel {
+        1 => palette_of(data.as_chunks::<1>().0),
+        2 => palette_of(data.as_chunks::<2>().0),
+        3 => palette_of(data.as_chunks::<3>().0),
+        4 => palette_of(data.as_chunks::<4>().0),
+        _ => None,
+    }
+}
+
+fn palette_of<const N: usize>(pixels: &[[u8; N]]) -> Option<(Vec<u8>, Vec<u8>)> {
     /// Places of a hash table that is at most a quarter full.
     const PLACES: usize = 1024;
-    let key = |pixel: &[u8]| pixel.iter().fold(0_u32, |key, byte| key << 8 | u32::from(*byte));
+    /// The last channel, which may be alpha, is the highest: neighbours in the palette are then neighbours in the image.
+    #[inline(always)]
+    fn key<const N: usize>(color: &[u8; N]) -> u32 {
+        color.iter().rev().fold(0, |key, byte| key << 8 | u32::from(*byte))
+    }
     let mut table = [(0_u32, u16::MAX); PLACES];
     let place = |table: &[(u32, u16); PLACES], key: u32| {
         // Multiplicative hashing by the golden ratio; the upper bits are the best.
@@ -82,28 +103,35 @@ pub(super) fn palette(data: &[u8], pixel: usize) -> Option<(Vec<u8>, Vec<u8>)> {
     };
     let mut colors = Vec::new();
     let mut last = None;
-    for color in data.chunks_exact(pixel) {
-        if last == Some(color) {
+    for key in pixels.iter().map(key) {
+        if last == Some(key) {
             continue;
         }
-        last = Some(color);
-        let at = place(&table, key(color));
+        last = Some(key);
+        let at = place(&table, key);
         if table[at].1 == u16::MAX {
             if colors.len() == 256 {
                 return None;
             }
-            table[at] = (key(color), 0);
-            colors.push(color);
+            table[at] = (key, 0);
+            colors.push(key);
         }
     }
-    // By the last channel first, which may be alpha: neighbours in the palette are then neighbours in the image.
-    colors.sort_unstable_by(|a, b| a.iter().rev().cmp(b.iter().rev()));
-    for (i, color) in colors.iter().enumerate() {
-        let at = place(&table, key(color));
-        table[at].1 = i as u16;
+    colors.sort_unstable();
+    for (i, key) in colors.iter().enumerate() {
+        table[place(&table, *key)].1 = i as u16;
     }
-    let indices = data.chunks_exact(pixel).map(|color| table[place(&table, key(color))].1 as u8).collect();
-    Some((colors.concat(), indices))
+    let mut last = None;
+    let indices = pixels.iter().map(key).map(|key| match last {
+        Some((found, index)) if found == key => index,
+        _ => {
+            let index = table[place(&table, key)].1 as u8;
+            last = Some((key, index));
+            index
+        }
+    });
+    let indices = indices.collect();
+    Some((colors.iter().flat_map(|key| key.to_le_bytes().into_iter().take(N)).collect(), indices))
 }
 
 /// The Radiance pixel that is read as these floats, if there is one.
@@ -126,22 +154,36 @@ fn to_radiance(floats: &[u8; 12]) -> Option<[u8; 4]> {
 
 /// What predictions leave of rows of `row` bytes.
 fn residuals<E: Element>(predictor: Predictor, data: &[u8], row: usize, pixel: usize) -> Vec<u8> {
+    match predictor {
+        Predictor::None => data.to_vec(),
+        Predictor::Left => left_by::<E>(data, row, pixel, |left, _, _| left),
+        // A difference of differences.
+        Predictor::Linear => {
+            let differences = residuals::<E>(Predictor::Left, data, row, pixel);
+            residuals::<E>(Predictor::Left, &differences, row, pixel)
+        }
+        Predictor::Up => left_by::<E>(data, row, pixel, |_, up, _| up),
+        Predictor::Average => left_by::<E>(data, row, pixel, |left, up, _| left.middle(up)),
+        Predictor::Median => left_by::<E>(data, row, pixel, |left, up, up_left| median(left, up, up_left)),
+    }
+}
+
+/// What a prediction leaves that is made of the values to the left, above, and above to the left.
+#[inline(always)]
+fn left_by<E: Element>(data: &[u8], row: usize, pixel: usize, predict: impl Fn(E, E, E) -> E) -> Vec<u8> {
+    let values = |bytes| <[u8]>::chunks_exact(bytes, E::SIZE).map(E::get);
     let mut out = vec![0; data.len()];
+    // A row of zeros is above the first row, and a pixel of zeros to the left of each.
     let zeros = vec![0; row];
     let mut above = zeros.as_slice();
     for (row, out) in data.chunks_exact(row).zip(out.chunks_exact_mut(row)) {
-        for at in (0..row.len()).step_by(E::SIZE) {
-            let left =
-                |row: &[u8], steps: usize| at.checked_sub(pixel * steps).map_or(E::default(), |at| E::get(&row[at..]));
-            let predicted = match predictor {
-                Predictor::None => E::default(),
-                Predictor::Left => left(row, 1),
-                Predictor::Linear => left(row, 1).plus(left(row, 1)).minus(left(row, 2)),
-                Predictor::Up => E::get(&above[at..]),
-                Predictor::Average => left(row, 1).middle(E::get(&above[at..])),
-                Predictor::Median => median(left(row, 1), E::get(&above[at..]), left(above, 1)),
-            };
-            E::get(&row[at..]).minus(predicted).set(&mut out[at..]);
+        let places = [(0, &zeros[..pixel], &zeros[..pixel]), (pixel, row, above)];
+        for (at, left, up_left) in places {
+            let neighbours = values(left).zip(values(&above[at..])).zip(values(up_left));
+            let here = out[at..].chunks_exact_mut(E::SIZE).zip(values(&row[at..]));
+            for ((out, value), ((left, up), up_left)) in here.zip(neighbours) {
+                value.minus(predict(left, up, up_left)).set(out);
+            }
         }
         above = row;
     }

@@ -34,9 +34,20 @@ fn join_pixels<const N: usize>(apart: &[u8], out: &mut [u8]) {
 /// Puts the bytes of pixels apart: the opposite of [`join`].
 #[cfg(feature = "zstd-compress")]
 pub(super) fn split(pixels: &[u8], pixel: usize) -> Vec<u8> {
+    match pixel {
+        2 => split_pixels::<2>(pixels),
+        3 => split_pixels::<3>(pixels),
+        4 => split_pixels::<4>(pixels),
+        _ => (0..pixel).flat_map(|i| pixels.iter().copied().skip(i).step_by(pixel)).collect(),
+    }
+}
+
+/// [`split`] for pixels of `N` bytes.
+#[cfg(feature = "zstd-compress")]
+fn split_pixels<const N: usize>(pixels: &[u8]) -> Vec<u8> {
     let mut apart = Vec::with_capacity(pixels.len());
-    for i in 0..pixel {
-        apart.extend(pixels.iter().skip(i).step_by(pixel));
+    for i in 0..N {
+        apart.extend(pixels.as_chunks::<N>().0.iter().map(|pixel| pixel[i]));
     }
     apart
 }
