@@ -27,7 +27,7 @@ const PROFILE: &str = "
 zrip-decode = { opt-level = 3 }
 zrip-core = { opt-level = 3 }
 crc32fast = { opt-level = 3 }
-rres-format = { opt-level = 3 }
+rres-codec = { opt-level = 3 }
 rres-decode = { opt-level = 3 }
 ";
 
@@ -174,9 +174,9 @@ fn the_profile_goes_into_the_manifest_of_the_workspace_and_keeps_what_is_set() {
         b"//! A library.\n\nrres_runtime::include_assets!(pub mod assets); // a constant for each file\n\n"
     );
     let out = sandbox.run(["init"]).success().out;
-    assert!(out.contains("added zrip-decode, zrip-core, rres-format, rres-decode = { opt-level = 3 }"), "{out}");
+    assert!(out.contains("added zrip-decode, zrip-core, rres-codec, rres-decode = { opt-level = 3 }"), "{out}");
     let all = format!(
-        "{workspace}zrip-decode = {{ opt-level = 3 }}\nzrip-core = {{ opt-level = 3 }}\nrres-format = {{ opt-level = 3 }}\n\
+        "{workspace}zrip-decode = {{ opt-level = 3 }}\nzrip-core = {{ opt-level = 3 }}\nrres-codec = {{ opt-level = 3 }}\n\
          rres-decode = {{ opt-level = 3 }}\n"
     );
     assert_eq!(manifest(&sandbox), all);

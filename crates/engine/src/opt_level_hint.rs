@@ -16,7 +16,7 @@ use crate::report::Report;
 const WORTH_A_HINT: Duration = Duration::from_secs(60);
 
 /// The crates of every build that take most of the time of an import, with a level that is worth its compilation. Importers add theirs.
-const HOT_CRATES: [(&str, u8); 3] = [("rres-engine", 1), ("rres-format", 3), ("zstd-sys", 3)];
+const HOT_CRATES: [(&str, u8); 3] = [("rres-engine", 1), ("rres-codec", 3), ("zstd-sys", 3)];
 
 /// The optimisation level of this crate: lines for the others usually stand beside one for it.
 pub(crate) const OPT_LEVEL: &str = env!("RRES_BUILD_OPT_LEVEL");

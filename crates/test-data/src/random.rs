@@ -38,6 +38,16 @@ impl Random {
     pub fn bytes(&mut self, len: usize) -> Vec<u8> {
         (0..len).map(|_| self.byte()).collect()
     }
+
+    /// Bytes that change slowly, with noise, as those of pictures and sounds do.
+    pub fn smooth(&mut self, len: usize) -> Vec<u8> {
+        let mut value = 128_u8;
+        let mut byte = || {
+            value = value.wrapping_add(self.below(7) as u8).wrapping_sub(3);
+            if self.below(97) == 0 { self.byte() } else { value }
+        };
+        (0..len).map(|_| byte()).collect()
+    }
 }
 
 /// Bytes, which no algorithm compresses. A shorter row of them is the beginning of a longer one.

@@ -119,7 +119,7 @@ pub fn with_all_features(manifest: &str) -> String {
         manifest.replace(&head, &format!("{head}rres-all-features = {{ path = {directory:?} }}\n"))
     });
     // The path is part of what Cargo compares, so these crates are compiled again anyway, and sooner if they are not optimised.
-    manifest + &profiles(|package| !["rres-decode", "rres-format"].contains(&package))
+    manifest + &profiles(|package| !["rres-codec", "rres-decode", "rres-format"].contains(&package))
 }
 
 /// The root of this workspace.

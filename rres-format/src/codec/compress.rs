@@ -62,7 +62,7 @@ impl Compressor {
             #[cfg(feature = "deflate")]
             Compression::DEFLATE => deflate(block),
             #[cfg(feature = "lz4")]
-            Compression::LZ4 => Ok(super::lz4::compress(block, super::lz4::Effort::BEST)),
+            Compression::LZ4 => Ok(rres_codec::lz4::compress(block, rres_codec::lz4::Effort::BEST)),
             #[cfg(feature = "qoi")]
             Compression::QOI => super::qoi::compress(block),
             #[cfg(feature = "zstd-compress")]
@@ -86,7 +86,7 @@ impl Compressor {
             let sections = sections.map_err(|e| Error::inconsistent("compression", e))?;
             return Ok(match sections {
                 Some(Sections { bytes, .. }) => bytes.map(|bytes| (Compression::FILTERED, bytes)),
-                None => Some((Compression::LZ4, super::lz4::compress(block, super::lz4::Effort::BEST))),
+                None => Some((Compression::LZ4, rres_codec::lz4::compress(block, rres_codec::lz4::Effort::BEST))),
             });
         }
         let sections = super::filtered::compress(kind, block, self, false, limit);

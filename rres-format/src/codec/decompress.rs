@@ -3,7 +3,8 @@
 use core::fmt;
 
 #[cfg(feature = "zstd")]
-use super::filtered::Coder;
+use rres_codec::Coder;
+
 use crate::encoding::Compression;
 use crate::error::{Error, Result};
 use crate::memory;
@@ -14,7 +15,7 @@ pub struct Decompressor {
     #[cfg(feature = "zstd")]
     zstd: super::zstd::Decoder,
     #[cfg(feature = "zstd")]
-    scratch: super::filtered::Scratch,
+    scratch: rres_codec::Scratch,
 }
 
 impl Decompressor {
@@ -76,7 +77,7 @@ impl Decompressor {
                         Err("a section is compressed with LZ4, which this program was built without".to_owned())
                     }
                 };
-                let len = super::filtered::decompress(packed, out, &mut self.scratch, &mut frame).map_err(damaged)?;
+                let len = rres_codec::decompress(packed, out, &mut self.scratch, &mut frame).map_err(damaged)?;
                 if len != out.len() {
                     return Err(wrong_length(len as u64, out));
                 }
@@ -145,7 +146,7 @@ pub(crate) fn frames(compression: Compression, packed: &[u8], len: usize) -> Opt
         #[cfg(feature = "zstd")]
         Compression::ZSTD => super::zstd::frames(packed, len).filter(|frames| frames.len() > 1),
         #[cfg(feature = "zstd")]
-        Compression::FILTERED => super::filtered::sections(packed, len).filter(|sections| sections.len() > 1),
+        Compression::FILTERED => rres_codec::sections(packed, len).filter(|sections| sections.len() > 1),
         _ => {
             let _ = (packed, len);
             None

@@ -2,10 +2,8 @@
 
 mod compress;
 mod decompress;
-#[cfg(feature = "zstd")]
+#[cfg(feature = "zstd-compress")]
 mod filtered;
-#[cfg(feature = "lz4")]
-mod lz4;
 #[cfg(feature = "qoi")]
 mod qoi;
 #[cfg(feature = "zstd")]

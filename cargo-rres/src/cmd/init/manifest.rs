@@ -17,7 +17,7 @@ const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));
 
 /// The crates that debug builds should optimise, as in the README.
-const OPTIMISED: &[&str] = &["zrip-decode", "zrip-core", "crc32fast", "rres-format", "rres-decode"];
+const OPTIMISED: &[&str] = &["zrip-decode", "zrip-core", "crc32fast", "rres-codec", "rres-decode"];
 
 /// The name in a profile of all dependencies.
 const ALL: &str = "*";

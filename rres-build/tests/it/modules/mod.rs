@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use source::{ModulePath, Modules};
 
 /// The crates that ARCHITECTURE.md draws, each with its folder.
-const CRATES: [(&str, &str); 23] = [
+const CRATES: [(&str, &str); 24] = [
+    ("rres-codec", "crates/codec"),
     ("rres-format", "rres-format"),
     ("rres-decode", "crates/decode"),
     ("rres-raylib", "crates/raylib"),

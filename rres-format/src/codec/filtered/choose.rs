@@ -1,12 +1,10 @@
 //! A block → sections, each with the filter that makes it smallest.
 
-use super::apply::palette;
+use rres_codec::{Coder, Filter, Map, Predictor, encode_samples, palette, write};
+
 use super::frames::Frames;
 use super::layout::{Numbers, Region, layout};
-use super::map::Map;
 use super::sample::sample;
-use super::section::write;
-use super::{Coder, Filter, Predictor};
 use crate::fourcc::FourCc;
 
 /// Bytes of a section, unless a row is longer. A section and what it is decoded from fit into the second cache of a processor.
@@ -90,7 +88,9 @@ fn write_samples(
             break;
         }
         let end = count.min(start + section);
-        let content = super::samples_apply::encode(&samples, channels, start, end, frames)?;
+        let encoded = encode_samples(&samples, channels, start, end);
+        let mut content = encoded.start;
+        content.extend(frames.frame(&encoded.highs, true)?);
         let plain = &bytes[start * channels * 2..end * channels * 2];
         match content.len() < plain.len() {
             true => write::samples(channels, end - start, &content, out),

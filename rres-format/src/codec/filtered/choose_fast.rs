@@ -1,12 +1,10 @@
 //! A section → the filter that makes it small and costs little time to undo, and LZ4.
 
-use super::apply::palette;
+use rres_codec::lz4::{self, Effort};
+use rres_codec::{Coder, Filter, Map, Predictor, palette, write};
+
 use super::layout::{Numbers, Region};
-use super::map::Map;
 use super::sample::sample;
-use super::section::write;
-use super::{Coder, Filter, Predictor};
-use crate::codec::lz4::{self, Effort};
 
 /// Writes a section with the filter that makes it smallest; but a filter that reads each byte once more must save a seventh.
 pub(super) fn write_section(region: &Region, section: &[u8], width: usize, out: &mut Vec<u8>) {

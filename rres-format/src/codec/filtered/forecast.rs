@@ -2,10 +2,10 @@
 //!
 //! Of a photo that is kept as a JPEG, the pixels are filtered only to learn that the file is smaller.
 
+use rres_codec::{Filter, Map, Predictor};
+
 use super::frames::Frames;
 use super::layout::{Numbers, Region, layout};
-use super::map::Map;
-use super::{Filter, Predictor};
 use crate::fourcc::FourCc;
 
 /// How often the forecast must exceed the size. No filter and no level makes up for that.

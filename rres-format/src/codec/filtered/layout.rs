@@ -1,6 +1,7 @@
 //! The layout of a block: the places and sizes of pixels, samples and vertices.
 
-use super::samples::MAX_CHANNELS;
+use rres_codec::MAX_CHANNELS;
+
 use crate::chunk::PayloadView;
 use crate::chunk::image::{ImageProps, ImageView, PixelFormat, level_edge};
 use crate::chunk::vertex::{VertexFormat, VertexView};

@@ -1,10 +1,9 @@
 //! Every filter there and back, on blocks of every kind, and on damage.
 
+use rres_codec::{Coder, Scratch, decompress, sections};
 use rres_test_data::damage::{BITS, cuts, flipped};
 use rres_test_data::random::Random;
 
-use super::map::Map;
-use super::{Coder, Filter, Predictor, Scratch, decompress, sections};
 use crate::chunk::image::{ImageProps, PixelFormat};
 use crate::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 use crate::chunk::wave::WaveProps;
@@ -12,16 +11,6 @@ use crate::codec::{Compressor, Decompressor};
 use crate::encoding::Compression;
 use crate::fourcc::FourCc;
 use crate::write::StoredChunk;
-
-/// Bytes that change slowly, with noise, as pictures and sounds do.
-fn smooth(random: &mut Random, len: usize) -> Vec<u8> {
-    let mut value = 128_u8;
-    let mut byte = || {
-        value = value.wrapping_add(random.below(7) as u8).wrapping_sub(3);
-        if random.below(97) == 0 { random.byte() } else { value }
-    };
-    (0..len).map(|_| byte()).collect()
-}
 
 /// Compresses with filters and checks what comes back. Returns what zstd made.
 fn round_trip(kind: FourCc, block: &[u8]) -> Vec<u8> {
@@ -57,42 +46,6 @@ fn check(kind: FourCc, block: &[u8], is_fast: bool) -> Vec<u8> {
     packed
 }
 
-fn filters() -> impl Iterator<Item = Filter> {
-    let pixels = (1..=17).chain([255]);
-    pixels.flat_map(|pixel: u8| {
-        let elements = [1, 2, 4].into_iter().filter(move |element| pixel.is_multiple_of(*element));
-        let filters = elements.flat_map(move |element| {
-            Predictor::ALL.into_iter().flat_map(move |predictor| {
-                [false, true].map(|planes| Filter { map: Map::Same(pixel), predictor, element, planes })
-            })
-        });
-        let green = (3..=4).contains(&pixel).then_some(Map::MinusGreen(pixel));
-        let predictors = Predictor::ALL.into_iter();
-        filters.chain(green.into_iter().flat_map(move |map| {
-            predictors.clone().map(move |predictor| Filter { map, predictor, element: 1, planes: pixel == 4 })
-        }))
-    })
-}
-
-#[test]
-fn every_filter_is_undone() {
-    let mut random = Random::new(1);
-    // A frame is what it contains, so that the filters are tested alone.
-    let mut decode = |_, frame: &[u8], out: &mut [u8]| {
-        out.copy_from_slice(frame);
-        Ok(frame.len())
-    };
-    for filter in filters() {
-        for (width, rows) in [(1, 1), (1, 40), (40, 1), (3, 5), (4, 4), (17, 16), (33, 35)] {
-            let data = smooth(&mut random, width * rows * filter.map.pixel());
-            let coded = filter.apply(&data, width).unwrap();
-            let mut out = vec![9; data.len()];
-            filter.decode(Coder::Zstd, &coded, width, &mut out, &mut Scratch::default(), &mut decode).unwrap();
-            assert!(out == data, "{filter:?}, {width} × {rows}");
-        }
-    }
-}
-
 #[test]
 fn pictures_of_every_format_come_back() {
     let mut random = Random::new(2);
@@ -100,37 +53,11 @@ fn pictures_of_every_format_come_back() {
         let format = PixelFormat(number);
         for (width, height, mipmaps) in [(1, 1, 1), (5, 3, 2), (64, 64, 7), (300, 411, 1), (1000, 3, 1)] {
             let props = ImageProps { width, height, format, mipmaps };
-            let data = smooth(&mut random, props.data_size().unwrap() as usize);
+            let data = random.smooth(props.data_size().unwrap() as usize);
             round_trip(FourCc::IMGE, &props.block(&data));
         }
     }
 }
-
-#[test]
-fn few_colors_become_indices() {
-    let mut random = Random::new(3);
-    for pixel in 1..=4_u8 {
-        for colors in [1, 2, 3, 4, 5, 16, 17, 255, 256] {
-            let palette: Vec<Vec<u8>> =
-                (0..colors).map(|i| (0..pixel).map(|n| ((i * 7919) >> n) as u8 ^ i as u8).collect()).collect();
-            for width in [1, 7, 64] {
-                let data: Vec<u8> = (0..width * 9).flat_map(|_| palette[random.below(palette.len())].clone()).collect();
-                let (found, _) = super::apply::palette(&data, pixel.into()).unwrap();
-                let colors = (found.len() / usize::from(pixel)) as u16;
-                let filter = Filter { map: Map::Palette { pixel, colors }, ..PLAIN };
-                let coded = filter.apply(&data, width).unwrap();
-                assert_eq!(coded.len(), filter.map.coded_size(width, 9));
-                let mut out = vec![0; data.len()];
-                filter.map.undo(&coded, width, &mut out).unwrap();
-                assert!(out == data);
-            }
-        }
-    }
-    let many: Vec<u8> = (0..257_u32).flat_map(u32::to_le_bytes).collect();
-    assert_eq!(super::apply::palette(&many, 4), None);
-}
-
-const PLAIN: Filter = Filter { map: Map::Same(1), predictor: Predictor::None, element: 1, planes: false };
 
 #[test]
 fn floats_of_16_bit_and_of_radiance_pictures_are_recognised() {
@@ -145,7 +72,8 @@ fn floats_of_16_bit_and_of_radiance_pictures_are_recognised() {
         .flat_map(|i| {
             let mantissas = [random.byte() | 128, random.byte(), random.byte()];
             let exponent = [0, 1, 9, 10, 128, 140, 255][i % 7];
-            super::map::radiance([mantissas[0], mantissas[1], mantissas[2], exponent])
+            let unit = if exponent == 0 { 0.0 } else { 2_f64.powi(exponent - 136) };
+            mantissas.map(|mantissa| (f64::from(mantissa) * unit) as f32)
         })
         .flat_map(f32::to_le_bytes)
         .collect();
@@ -166,7 +94,7 @@ fn sounds_come_back() {
     {
         for frames in [1, 5, 16, 4095, 4096, 4097, 40_000, 150_000_u32] {
             let props = WaveProps { frames, sample_rate: 44_100, sample_size, channels };
-            let mut data = smooth(&mut random, props.data_size().unwrap() as usize);
+            let mut data = random.smooth(props.data_size().unwrap() as usize);
             round_trip(FourCc::WAVE, &props.block(&data));
             if sample_size == 16 && frames < 50_000 {
                 // Noise, silence and full range have other orders, low bits and stereo modes.
@@ -211,11 +139,11 @@ fn vertices_and_glyphs_come_back() {
                 components,
                 format: VertexFormat(number),
             };
-            let data = smooth(&mut random, 1000 * (components * props.format.size().unwrap()) as usize);
+            let data = random.smooth(1000 * (components * props.format.size().unwrap()) as usize);
             round_trip(FourCc::VRTX, &props.block(&data));
         }
     }
-    let glyphs = crate::chunk::block(&[32, 95, 0, 0], &smooth(&mut random, 95 * 32));
+    let glyphs = crate::chunk::block(&[32, 95, 0, 0], &random.smooth(95 * 32));
     round_trip(FourCc::FNTG, &glyphs);
 }
 
@@ -286,11 +214,11 @@ fn streams() -> Vec<(Vec<u8>, usize)> {
         }
     };
     let props = ImageProps { width: 40, height: 30, format: PixelFormat::RGBA8, mipmaps: 2 };
-    add(FourCc::IMGE, props.block(&smooth(&mut random, props.data_size().unwrap() as usize)));
+    add(FourCc::IMGE, props.block(&random.smooth(props.data_size().unwrap() as usize)));
     let few: Vec<u8> = (0..props.data_size().unwrap() / 4).flat_map(|_| [0, 0, random.byte() & 3, 255]).collect();
     add(FourCc::IMGE, props.block(&few));
     let props = WaveProps { frames: 5000, sample_rate: 22_050, sample_size: 16, channels: 2 };
-    add(FourCc::WAVE, props.block(&smooth(&mut random, 20_000)));
+    add(FourCc::WAVE, props.block(&random.smooth(20_000)));
     streams
 }
 
@@ -343,10 +271,10 @@ fn within_a_limit_a_block_is_what_it_is_without_one() {
     let mut random = Random::new(9);
     let image = ImageProps { width: 300, height: 700, format: PixelFormat::RGB8, mipmaps: 3 };
     let size = image.data_size().unwrap() as usize;
-    let picture = image.block(&smooth(&mut random, size));
+    let picture = image.block(&random.smooth(size));
     let flat = image.block(&vec![7; size]);
     let sound = WaveProps { frames: 200_000, sample_rate: 44_100, sample_size: 16, channels: 2 };
-    let samples = sound.block(&smooth(&mut random, 800_000));
+    let samples = sound.block(&random.smooth(800_000));
     let text = crate::chunk::block(&[5, 0, 0, 0], &b"hello ".repeat(1000));
     let noise: Vec<u8> = (0..size).map(|_| random.byte()).collect();
     let noise = image.block(&noise);

@@ -20,7 +20,7 @@ const LAST_MATCH: usize = 12;
 
 /// How long to look for matches.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Effort {
+pub struct Effort {
     /// Places that are compared at each position.
     depth: usize,
     /// A match of this length is taken without looking for a longer one.
@@ -29,17 +29,16 @@ pub(super) struct Effort {
 
 impl Effort {
     /// For what is stored.
-    pub(super) const BEST: Self = Self { depth: 192, enough: 256 };
+    pub const BEST: Self = Self { depth: 192, enough: 256 };
     /// To compare filters. It orders them as [`Self::BEST`] does.
-    #[cfg(feature = "zstd-compress")]
-    pub(super) const ESTIMATE: Self = Self { depth: 32, enough: 128 };
+    pub const ESTIMATE: Self = Self { depth: 32, enough: 128 };
 }
 
 /// No place: the end of a chain.
 const NONE: u32 = u32::MAX;
 
 /// Compresses a block of less than 4 GiB.
-pub(super) fn compress(data: &[u8], effort: Effort) -> Vec<u8> {
+pub fn compress(data: &[u8], effort: Effort) -> Vec<u8> {
     let mut out = Vec::with_capacity(data.len() / 2 + 16);
     let mut finder = Finder::new(effort);
     let mut parse = Parse::default();

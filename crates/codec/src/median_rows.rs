@@ -4,7 +4,7 @@
 //! pixel behind the one above it: what a row needs of the row above was decoded in the two steps before. The pixels of one step
 //! are a vector of 16 bytes.
 
-use super::element::median;
+use crate::element::median;
 
 /// The bytes of a vector.
 const LANES: usize = 16;
@@ -12,7 +12,7 @@ const LANES: usize = 16;
 type Vector = [u8; LANES];
 
 /// Undoes the median of rows of `row` bytes with pixels of `pixel` bytes.
-pub(super) fn undo(data: &mut [u8], row: usize, pixel: usize) {
+pub(crate) fn undo(data: &mut [u8], row: usize, pixel: usize) {
     match pixel {
         1 => undo_rows::<1, 16>(data, row),
         2 => undo_padded::<2>(data, row),

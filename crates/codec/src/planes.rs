@@ -1,7 +1,7 @@
 //! The bytes of pixels: apart, the first byte of each pixel, then the second of each; or together.
 
 /// Puts the bytes of pixels together. `apart` and `out` have the same length, a multiple of `pixel`.
-pub(super) fn join(apart: &[u8], out: &mut [u8], pixel: usize) {
+pub(crate) fn join(apart: &[u8], out: &mut [u8], pixel: usize) {
     match pixel {
         2 => join_pixels::<2>(apart, out),
         3 => join_pixels::<3>(apart, out),
@@ -32,8 +32,7 @@ fn join_pixels<const N: usize>(apart: &[u8], out: &mut [u8]) {
 }
 
 /// Puts the bytes of pixels apart: the opposite of [`join`].
-#[cfg(feature = "zstd-compress")]
-pub(super) fn split(pixels: &[u8], pixel: usize) -> Vec<u8> {
+pub(crate) fn split(pixels: &[u8], pixel: usize) -> Vec<u8> {
     match pixel {
         2 => split_pixels::<2>(pixels),
         3 => split_pixels::<3>(pixels),
@@ -43,7 +42,6 @@ pub(super) fn split(pixels: &[u8], pixel: usize) -> Vec<u8> {
 }
 
 /// [`split`] for pixels of `N` bytes.
-#[cfg(feature = "zstd-compress")]
 fn split_pixels<const N: usize>(pixels: &[u8]) -> Vec<u8> {
     let mut apart = Vec::with_capacity(pixels.len());
     for i in 0..N {

@@ -3,11 +3,11 @@
 //! A row of zeros stands above the first row and a pixel of zeros left of each row. The functions are shaped for the vector
 //! units of processors: rows of constant pixel size, one operation a loop, no branches.
 
-use super::element::{Element, median};
-use super::{Predictor, median_rows};
+use crate::element::{Element, median};
+use crate::{Predictor, median_rows};
 
 /// Undoes `predictor` on rows of `row` bytes with pixels of `pixel` bytes and elements of `element` bytes.
-pub(super) fn undo(predictor: Predictor, data: &mut [u8], row: usize, pixel: usize, element: usize) {
+pub(crate) fn undo(predictor: Predictor, data: &mut [u8], row: usize, pixel: usize, element: usize) {
     match (predictor, element, pixel) {
         (Predictor::None, ..) => {}
         (Predictor::Median, 1, 1..=4) => median_rows::undo(data, row, pixel),

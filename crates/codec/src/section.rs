@@ -5,13 +5,13 @@
 //! | 1 | 0: this and all further bytes are padding; 1: stored; 2: samples; 128 to 255: filtered |
 //!
 //! A stored section: its size, then its bytes. Samples: the number of channels (one byte), the frames, the size of the content, and
-//! the content ([`super::samples`]). A filtered section: bits 0 to 2 of the first byte are the predictor, 3 and 4 the
+//! the content ([`crate::samples`]). A filtered section: bits 0 to 2 of the first byte are the predictor, 3 and 4 the
 //! logarithm of the element's size, 5 whether there are planes, 6 the coder: 0 zstd, 1 LZ4; then the map ([`Map::parse`]), the pixels of a row, the
 //! rows, the size of the frame or LZ4 block, and the latter. Sizes are LEB128 numbers.
 
-use super::map::Map;
-use super::samples::MAX_CHANNELS;
-use super::{Coder, Filter, Predictor};
+use crate::map::Map;
+use crate::samples::MAX_CHANNELS;
+use crate::{Coder, Filter, Predictor};
 
 const PADDING: u8 = 0;
 const STORED: u8 = 1;
@@ -22,7 +22,7 @@ const PLANES: u8 = 0x20;
 
 /// The form of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Coding {
+pub(crate) enum Coding {
     /// Its content is the bytes of the block.
     Stored,
     /// Its content is 16-bit samples of this many channels.
@@ -33,16 +33,16 @@ pub(super) enum Coding {
 
 /// A section of stored bytes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Section<'a> {
-    pub(super) coding: Coding,
-    pub(super) content: &'a [u8],
+pub(crate) struct Section<'a> {
+    pub(crate) coding: Coding,
+    pub(crate) content: &'a [u8],
     /// Its bytes in the block.
-    pub(super) size: u64,
+    pub(crate) size: u64,
 }
 
 impl<'a> Section<'a> {
     /// Splits the next section off `rest`; `None` at the end.
-    pub(super) fn split(rest: &mut &'a [u8]) -> Result<Option<Self>, String> {
+    pub(crate) fn split(rest: &mut &'a [u8]) -> Result<Option<Self>, String> {
         let truncated = || "the head of a section is cut off".to_owned();
         let Some((&first, after)) = rest.split_first() else { return Ok(None) };
         *rest = after;
@@ -90,7 +90,7 @@ impl<'a> Section<'a> {
 }
 
 /// Returns the sections of `packed`, each with its size in the block, if they add up to `len`.
-pub(crate) fn sections(packed: &[u8], len: usize) -> Option<Vec<(&[u8], usize)>> {
+pub fn sections(packed: &[u8], len: usize) -> Option<Vec<(&[u8], usize)>> {
     let (mut sections, mut rest, mut left) = (Vec::new(), packed, len);
     loop {
         let start = rest;
@@ -117,8 +117,8 @@ fn number(rest: &mut &[u8]) -> Option<u32> {
     None
 }
 
-#[cfg(feature = "zstd-compress")]
-pub(super) mod write {
+/// Writes sections.
+pub mod write {
     use super::{Coder, FILTERED, Filter, LZ4, PLANES, SAMPLES, STORED};
 
     /// Appends `number` as LEB128.
@@ -131,14 +131,14 @@ pub(super) mod write {
     }
 
     /// Appends a stored section.
-    pub(crate) fn stored(bytes: &[u8], out: &mut Vec<u8>) {
+    pub fn stored(bytes: &[u8], out: &mut Vec<u8>) {
         out.push(STORED);
         put(bytes.len() as u32, out);
         out.extend_from_slice(bytes);
     }
 
     /// Appends a section of 16-bit samples.
-    pub(crate) fn samples(channels: usize, frames: usize, content: &[u8], out: &mut Vec<u8>) {
+    pub fn samples(channels: usize, frames: usize, content: &[u8], out: &mut Vec<u8>) {
         out.extend([SAMPLES, channels as u8]);
         put(frames as u32, out);
         put(content.len() as u32, out);
@@ -146,7 +146,7 @@ pub(super) mod write {
     }
 
     /// Appends a filtered section. `coder` has made `coded` from it.
-    pub(crate) fn filtered(filter: Filter, coder: Coder, width: usize, rows: usize, coded: &[u8], out: &mut Vec<u8>) {
+    pub fn filtered(filter: Filter, coder: Coder, width: usize, rows: usize, coded: &[u8], out: &mut Vec<u8>) {
         let lz4 = if coder == Coder::Lz4 { LZ4 } else { 0 };
         let planes = if filter.planes { PLANES } else { 0 };
         out.push(FILTERED | filter.predictor as u8 | (filter.element.trailing_zeros() as u8) << 3 | planes | lz4);

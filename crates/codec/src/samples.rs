@@ -13,26 +13,26 @@
 //!
 //! A residual is the difference of the given order, wrapped to 16 bits and folded: 0, -1, 1, -2, … become 0, 1, 2, 3, ….
 
-use super::{Coder, DecodeFrame, Scratch};
+use crate::{Coder, DecodeFrame, Scratch};
 
 /// Frames of a block.
-pub(super) const BLOCK: usize = 4096;
+pub(crate) const BLOCK: usize = 4096;
 
 /// The highest order of a difference, and as many frames of history.
-pub(super) const HISTORY: usize = 4;
+pub(crate) const HISTORY: usize = 4;
 
 /// Rows of low bits; see [`lanes`].
-pub(super) const ROWS: usize = 16;
+pub(crate) const ROWS: usize = 16;
 
 /// The most channels of a section. More than that are not sound as players know it.
-pub(super) const MAX_CHANNELS: usize = 8;
+pub const MAX_CHANNELS: usize = 8;
 
 /// The bytes of a form.
 const FORM: usize = 2;
 
 /// How two channels are stored. The format defines the numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stereo {
+pub(crate) enum Stereo {
     /// As they are.
     LeftRight = 0,
     /// `left` and `side`, which is `left - right`.
@@ -42,9 +42,9 @@ pub(super) enum Stereo {
 }
 
 impl Stereo {
-    pub(super) const ALL: [Self; 3] = [Self::LeftRight, Self::LeftSide, Self::MidSide];
+    pub(crate) const ALL: [Self; 3] = [Self::LeftRight, Self::LeftSide, Self::MidSide];
 
-    pub(super) fn split(self, left: i16, right: i16) -> [i16; 2] {
+    pub(crate) fn split(self, left: i16, right: i16) -> [i16; 2] {
         let side = left.wrapping_sub(right);
         match self {
             Self::LeftRight => [left, right],
@@ -68,11 +68,11 @@ impl Stereo {
 
 /// The form of a channel of a block.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Form {
-    pub(super) order: u8,
+pub(crate) struct Form {
+    pub(crate) order: u8,
     /// Of the first channel; others have [`Stereo::LeftRight`].
-    pub(super) stereo: Stereo,
-    pub(super) low_bits: u8,
+    pub(crate) stereo: Stereo,
+    pub(crate) low_bits: u8,
 }
 
 impl Form {
@@ -85,8 +85,7 @@ impl Form {
         }
     }
 
-    #[cfg(feature = "zstd-compress")]
-    pub(super) fn to_bytes(self) -> [u8; FORM] {
+    pub(crate) fn to_bytes(self) -> [u8; FORM] {
         [self.order | (self.stereo as u8) << 4, self.low_bits]
     }
 }
@@ -94,12 +93,12 @@ impl Form {
 /// The low bits of `n` residuals are in [`ROWS`] rows of this many, residual after residual. Number `i` of all rows share `low_bits`
 /// numbers of 16 bits, from the lowest bit of the first row on. The first of these numbers of every `i` come first, then the second
 /// of every `i`, and so on: that is how a vector unit unpacks many at once.
-pub(super) fn lanes(n: usize) -> usize {
+pub(crate) fn lanes(n: usize) -> usize {
     n.div_ceil(ROWS)
 }
 
 /// Decodes a section of `out.len() / channels / 2` frames.
-pub(super) fn decode(
+pub(crate) fn decode(
     content: &[u8],
     channels: usize,
     out: &mut [u8],

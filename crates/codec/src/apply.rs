@@ -1,12 +1,12 @@
 //! Bytes of a block → what zstd compresses: the opposite of decoding.
 
-use super::element::{Element, median};
-use super::map::{Map, index_bits, index_bytes, radiance, unit};
-use super::{Filter, Predictor, planes};
+use crate::element::{Element, median};
+use crate::map::{Map, index_bits, index_bytes, radiance, unit};
+use crate::{Filter, Predictor, planes};
 
 impl Filter {
     /// Filters rows of `width` pixels. `None` if the map cannot express them.
-    pub(super) fn apply(self, data: &[u8], width: usize) -> Option<Vec<u8>> {
+    pub fn apply(self, data: &[u8], width: usize) -> Option<Vec<u8>> {
         let mut coded = self.map.apply(data, width)?;
         let pixel = self.map.coded_pixel();
         if self.predictor != Predictor::None {
@@ -74,7 +74,7 @@ fn minus_green<const N: usize>(pixel: &mut [u8; N]) {
 }
 
 /// The colours of pixels of at most 4 bytes, and an index for each pixel. `None` beyond 256 colours.
-pub(super) fn palette(data: &[u8], pixel: usize) -> Option<(Vec<u8>, Vec<u8>)> {
+pub fn palette(data: &[u8], pixel: usize) -> Option<(Vec<u8>, Vec<u8>)> {
     match pixel {
         1 => palette_of(data.as_chunks::<1>().0),
         2 => palette_of(data.as_chunks::<2>().0),

@@ -1,7 +1,7 @@
 //! Numbers that are predicted, and their median.
 
 /// A number that is predicted: an unsigned integer with wrapping arithmetic.
-pub(super) trait Element: Copy + Default + Ord {
+pub(crate) trait Element: Copy + Default + Ord {
     /// Its size in bytes.
     const SIZE: usize;
     /// Reads one from the first [`Self::SIZE`] bytes, little-endian.
@@ -51,7 +51,7 @@ element!(u8 u16 u32);
 /// The median of `left`, `up` and `left + up - up_left`: the predictor of JPEG-LS. With `up_left` clamped to the two others, the
 /// sum is the median, and does not wrap.
 #[inline(always)]
-pub(super) fn median<E: Element>(left: E, up: E, up_left: E) -> E {
+pub(crate) fn median<E: Element>(left: E, up: E, up_left: E) -> E {
     let (low, high) = (left.min(up), left.max(up));
     low.plus(high).minus(up_left.max(low).min(high))
 }

@@ -2,13 +2,18 @@
 
 /// What the pixels of a section became. The format defines the numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Map {
+pub enum Map {
     /// Themselves; the pixel has this many bytes.
     Same(u8),
     /// Pixels of 3 or 4 bytes, with the second subtracted from the first and the third: colours without their brightness.
     MinusGreen(u8),
     /// Indices into a palette of at most 256 pixels of this many bytes. The palette precedes the indices.
-    Palette { pixel: u8, colors: u16 },
+    Palette {
+        /// The bytes of a pixel: 1 to 4.
+        pixel: u8,
+        /// The number of colours: 1 to 256.
+        colors: u16,
+    },
     /// This many `f32` of a pixel, each as the `u16` `n` if it is `n / 65535`.
     Unit16(u8),
     /// Three `f32` as the four bytes of a Radiance pixel: three mantissas and their common exponent.
@@ -17,7 +22,7 @@ pub(super) enum Map {
 
 impl Map {
     /// Reads a map: its number, then its size.
-    pub(super) fn parse(rest: &mut &[u8]) -> Result<Self, String> {
+    pub(crate) fn parse(rest: &mut &[u8]) -> Result<Self, String> {
         let [number, size, after @ ..] = rest else { return Err("the map of a section is cut off".to_owned()) };
         let (number, size) = (*number, *size);
         *rest = after;
@@ -37,8 +42,7 @@ impl Map {
         Ok(map)
     }
 
-    #[cfg(feature = "zstd-compress")]
-    pub(super) fn write(self, out: &mut Vec<u8>) {
+    pub(crate) fn write(self, out: &mut Vec<u8>) {
         match self {
             Self::Same(pixel) => out.extend([0, pixel]),
             Self::MinusGreen(pixel) => out.extend([1, pixel]),
@@ -49,7 +53,7 @@ impl Map {
     }
 
     /// The size of a pixel of the block, in bytes.
-    pub(super) fn pixel(self) -> usize {
+    pub(crate) fn pixel(self) -> usize {
         match self {
             Self::Same(pixel) | Self::MinusGreen(pixel) | Self::Palette { pixel, .. } => pixel.into(),
             Self::Unit16(channels) => usize::from(channels) * 4,
@@ -58,7 +62,7 @@ impl Map {
     }
 
     /// The size of a mapped pixel, in bytes.
-    pub(super) fn coded_pixel(self) -> usize {
+    pub(crate) fn coded_pixel(self) -> usize {
         match self {
             Self::Same(pixel) | Self::MinusGreen(pixel) => pixel.into(),
             Self::Palette { .. } => 1,
@@ -68,7 +72,7 @@ impl Map {
     }
 
     /// The bytes of `rows` rows of `width` mapped pixels, with the palette.
-    pub(super) fn coded_size(self, width: usize, rows: usize) -> usize {
+    pub(crate) fn coded_size(self, width: usize, rows: usize) -> usize {
         match self {
             Self::Palette { pixel, colors } => {
                 usize::from(colors) * usize::from(pixel) + index_bytes(colors, width) * rows
@@ -78,12 +82,12 @@ impl Map {
     }
 
     /// Whether mapped pixels have the size of pixels.
-    pub(super) fn is_in_place(self) -> bool {
+    pub fn is_in_place(self) -> bool {
         matches!(self, Self::Same(_) | Self::MinusGreen(_))
     }
 
     /// Undoes a map that is in place.
-    pub(super) fn undo_in_place(self, data: &mut [u8]) {
+    pub(crate) fn undo_in_place(self, data: &mut [u8]) {
         match self {
             Self::MinusGreen(3) => plus_green::<3>(data),
             Self::MinusGreen(_) => plus_green::<4>(data),
@@ -92,7 +96,7 @@ impl Map {
     }
 
     /// Undoes any other map of rows of `width` pixels.
-    pub(super) fn undo(self, coded: &[u8], width: usize, out: &mut [u8]) -> Result<(), String> {
+    pub(crate) fn undo(self, coded: &[u8], width: usize, out: &mut [u8]) -> Result<(), String> {
         match self {
             Self::Same(_) | Self::MinusGreen(_) => {}
             Self::Palette { pixel, colors } => match pixel {
@@ -120,12 +124,12 @@ impl Map {
 }
 
 /// The value of a 16-bit channel, as the importer of images computes it.
-pub(super) fn unit(number: u16) -> f32 {
+pub(crate) fn unit(number: u16) -> f32 {
     f32::from(number) / 65535.0
 }
 
 /// The colours of a Radiance pixel.
-pub(super) fn radiance([r, g, b, e]: [u8; 4]) -> [f32; 3] {
+pub(crate) fn radiance([r, g, b, e]: [u8; 4]) -> [f32; 3] {
     // 2^(e - 136), below 2^-126 as a subnormal number.
     let scale = f32::from_bits(match e {
         0 => 0,
@@ -144,7 +148,7 @@ fn plus_green<const N: usize>(data: &mut [u8]) {
 }
 
 /// The bits of an index into a palette.
-pub(super) fn index_bits(colors: u16) -> usize {
+pub(crate) fn index_bits(colors: u16) -> usize {
     match colors {
         0..=2 => 1,
         3..=4 => 2,
@@ -154,7 +158,7 @@ pub(super) fn index_bits(colors: u16) -> usize {
 }
 
 /// The bytes of a row of indices.
-pub(super) fn index_bytes(colors: u16, width: usize) -> usize {
+pub(crate) fn index_bytes(colors: u16, width: usize) -> usize {
     (width * index_bits(colors)).div_ceil(8)
 }
 
@@ -166,22 +170,47 @@ fn unindex<const N: usize>(coded: &[u8], colors: u16, width: usize, out: &mut [u
         *color = *bytes;
     }
     let bits = index_bits(colors);
-    let per_byte = 8 / bits;
-    let mask = (1_u16 << bits) as usize - 1;
-    for (row, out) in rows.chunks_exact(index_bytes(colors, width)).zip(out.chunks_exact_mut(width * N)) {
-        let pixels = out.as_chunks_mut::<N>().0;
-        if bits == 8 {
-            for (pixel, index) in pixels.iter_mut().zip(row) {
-                *pixel = all[usize::from(*index)];
+    let rows = rows.chunks_exact(index_bytes(colors, width)).zip(out.chunks_exact_mut(width * N));
+    match N * 8 / bits {
+        _ if bits == 8 => {
+            for (row, out) in rows {
+                for (pixel, index) in out.as_chunks_mut::<N>().0.iter_mut().zip(row) {
+                    *pixel = all[usize::from(*index)];
+                }
             }
-            continue;
         }
-        for (pixels, byte) in pixels.chunks_mut(per_byte).zip(row) {
-            let mut indices = usize::from(*byte);
-            for pixel in pixels {
-                *pixel = all[indices & mask];
-                indices >>= bits;
-            }
+        2 => unpack::<N, 2>(rows, &all, bits),
+        4 => unpack::<N, 4>(rows, &all, bits),
+        6 => unpack::<N, 6>(rows, &all, bits),
+        8 => unpack::<N, 8>(rows, &all, bits),
+        12 => unpack::<N, 12>(rows, &all, bits),
+        16 => unpack::<N, 16>(rows, &all, bits),
+        24 => unpack::<N, 24>(rows, &all, bits),
+        _ => unpack::<N, 32>(rows, &all, bits),
+    }
+}
+
+/// Writes the pixels of bytes with several indices each. `GROUP`: the bytes of the pixels of such a byte.
+fn unpack<'a, const N: usize, const GROUP: usize>(
+    rows: impl Iterator<Item = (&'a [u8], &'a mut [u8])>,
+    colors: &[[u8; N]; 256],
+    bits: usize,
+) {
+    // The pixels of every byte, so that a byte takes one look and one write.
+    let mut groups = [[0; GROUP]; 256];
+    for (byte, group) in groups.iter_mut().enumerate() {
+        for (place, pixel) in group.as_chunks_mut::<N>().0.iter_mut().enumerate() {
+            *pixel = colors[byte >> (place * bits) & ((1 << bits) - 1)];
+        }
+    }
+    for (row, out) in rows {
+        let (whole, rest) = out.as_chunks_mut::<GROUP>();
+        for (pixels, byte) in whole.iter_mut().zip(row) {
+            *pixels = groups[usize::from(*byte)];
+        }
+        // The last byte of a row may have fewer pixels.
+        if let Some(byte) = row.get(whole.len()) {
+            rest.copy_from_slice(&groups[usize::from(*byte)][..rest.len()]);
         }
     }
 }

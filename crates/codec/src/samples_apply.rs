@@ -1,19 +1,21 @@
-//! 16-bit samples → the content of a section: the opposite of [`super::samples::decode`].
+//! 16-bit samples → the content of a section: the opposite of [`crate::samples::decode`].
 
-use super::frames::Frames;
-use super::samples::{BLOCK, Form, HISTORY, ROWS, Stereo, lanes};
+use crate::samples::{BLOCK, Form, HISTORY, ROWS, Stereo, lanes};
 
 /// The average high byte that is aimed at: large enough that the low bits are random, small enough that few are over 255.
 const AVERAGE: u64 = 8;
 
-/// Encodes the frames of `samples` from `start` to `end`.
-pub(super) fn encode(
-    samples: &[i16],
-    channels: usize,
-    start: usize,
-    end: usize,
-    frames: &mut dyn Frames,
-) -> Result<Vec<u8>, String> {
+/// The content of a section of samples, of which a part is still to be compressed.
+#[derive(Clone, Debug, Default)]
+pub struct EncodedSamples {
+    /// What the content begins with.
+    pub start: Vec<u8>,
+    /// The high bytes. A frame of zstd with them is the end of the content.
+    pub highs: Vec<u8>,
+}
+
+/// Encodes the frames of `samples` from `start` to `end`. A frame has a sample of each channel.
+pub fn encode_samples(samples: &[i16], channels: usize, start: usize, end: usize) -> EncodedSamples {
     let mut out = Vec::new();
     for back in (1..=HISTORY).rev() {
         match start.checked_sub(back) {
@@ -60,8 +62,7 @@ pub(super) fn encode(
     }
     out.extend(forms);
     out.extend(lows);
-    out.extend(frames.frame(&highs, true)?);
-    Ok(out)
+    EncodedSamples { start: out, highs }
 }
 
 /// A block of one channel, or of what is made of two, and the order with the smallest residuals.
