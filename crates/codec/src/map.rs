@@ -53,7 +53,7 @@ impl Map {
     }
 
     /// The size of a pixel of the block, in bytes.
-    pub(crate) fn pixel(self) -> usize {
+    pub fn pixel(self) -> usize {
         match self {
             Self::Same(pixel) | Self::MinusGreen(pixel) | Self::Palette { pixel, .. } => pixel.into(),
             Self::Unit16(channels) => usize::from(channels) * 4,

@@ -10,6 +10,10 @@ use crate::fourcc::FourCc;
 /// Bytes of a section, unless a row is longer. A section and what it is decoded from fit into the second cache of a processor.
 const SECTION: usize = 256 << 10;
 
+/// Bytes of a section whose pixels become indices of a palette: its coded form is a quarter of it or less, and pictures of few colours repeat
+/// themselves at distances that are longer than a section.
+const INDEXED_SECTION: usize = 4 << 20;
+
 /// A block as sections.
 #[derive(Debug)]
 pub(in crate::codec) struct Sections {
@@ -48,21 +52,37 @@ pub(in crate::codec) fn compress(
             continue;
         }
         // A line without rows is cut anywhere between pixels.
-        let section = match row == region.size {
-            true => (SECTION / region.pixel).max(1) * region.pixel,
-            false => (SECTION / row).max(1) * row,
-        };
-        for section in bytes.chunks(section) {
+        let is_line = row == region.size;
+        let unit = if is_line { region.pixel } else { row };
+        let width_of = |section: &[u8]| if is_line { section.len() / region.pixel } else { region.width };
+        let mut rest = bytes;
+        while !rest.is_empty() {
             if out.len() > limit {
                 return Ok(Some(Sections { bytes: None, is_doubtful }));
             }
-            let width = if row == region.size { section.len() / region.pixel } else { region.width };
+            let start = |size: usize| &rest[..rest.len().min((size / unit).max(1) * unit)];
+            let mut section = start(SECTION);
             #[cfg(feature = "lz4")]
             if is_fast {
-                super::choose_fast::write_section(&region, section, width, &mut out);
+                super::choose_fast::write_section(&region, section, width_of(section), &mut out);
+                rest = &rest[section.len()..];
                 continue;
             }
-            is_doubtful |= write_section(&region, section, width, frames, &mut out)? == Predictor::None;
+            let large = start(INDEXED_SECTION);
+            let is_larger = region.numbers == Numbers::Channels && large.len() > section.len();
+            let indexed = match is_larger && palette(large, region.pixel).is_some() {
+                true => best_filter(&region, large, width_of(large), frames)?,
+                false => None,
+            };
+            let filter = match indexed.filter(|filter| matches!(filter.map, Map::Palette { .. })) {
+                Some(filter) => {
+                    section = large;
+                    Some(filter)
+                }
+                None => best_filter(&region, section, width_of(section), frames)?,
+            };
+            is_doubtful |= write_section(filter, section, width_of(section), frames, &mut out)? == Predictor::None;
+            rest = &rest[section.len()..];
         }
     }
     if !data.is_empty() {
@@ -100,15 +120,13 @@ fn write_samples(
     Ok(())
 }
 
-/// Writes a section with the filter that makes it smallest, and returns the predictor.
-fn write_section(
+/// The filter that makes a section smallest.
+fn best_filter(
     region: &Region,
     section: &[u8],
     width: usize,
     frames: &mut dyn Frames,
-    out: &mut Vec<u8>,
-) -> Result<Predictor, String> {
-    let rows = section.len() / (width * region.pixel);
+) -> Result<Option<Filter>, String> {
     let (sample, sample_width) = sample(section, width, region.pixel);
     // Channels are most of a pack, and estimates order their filters well. Of the rest they do not, and it is little.
     let is_exact = region.numbers != Numbers::Channels;
@@ -129,9 +147,21 @@ fn write_section(
             best = Some((size, filter));
         }
     }
-    if let Some((_, filter)) = best
+    Ok(best.map(|(_, filter)| filter))
+}
+
+/// Writes a section with a filter, if that makes it smaller, and returns the predictor.
+fn write_section(
+    filter: Option<Filter>,
+    section: &[u8],
+    width: usize,
+    frames: &mut dyn Frames,
+    out: &mut Vec<u8>,
+) -> Result<Predictor, String> {
+    if let Some(filter) = filter
         && let Some(coded) = filter.apply(section, width)
     {
+        let rows = section.len() / (width * filter.map.pixel());
         let frame = frames.frame(&coded, filter.predictor != Predictor::None)?;
         if frame.len() < section.len() {
             write::filtered(filter, Coder::Zstd, width, rows, &frame, out);
