@@ -1,6 +1,7 @@
 //! What textures and models refer to: smaller levels, alternates, bumps, the pictures of an animation, models for distances.
 
 use super::{Databases, Location};
+use crate::body::Ref;
 use crate::checks::Checks;
 use crate::error::{Error, Fault, Problem, Result};
 use crate::record_type::{RecordKey, RecordType};
@@ -71,12 +72,31 @@ impl Databases {
     /// # Errors
     /// As [`Self::texture_links`], about the levels.
     pub fn texture_levels(&self, at: Location, checks: &mut Checks) -> Result<Vec<Location>> {
+        match self.known_levels(at, checks)? {
+            (levels, None) => Ok(levels),
+            (_, Some((_, error))) => Err(error),
+        }
+    }
+
+    /// Finds the smaller levels of a texture as far as they are known, and the reference that leads to nothing known, with what is wrong
+    /// with it.
+    ///
+    /// # Errors
+    /// If levels lead in a circle, or a level is damaged.
+    pub(crate) fn known_levels(
+        &self,
+        at: Location,
+        checks: &mut Checks,
+    ) -> Result<(Vec<Location>, Option<(Ref, Error)>)> {
         let mut levels = Vec::new();
         let (mut texture, mut from) = (self.texture(at, checks)?, at);
         loop {
             let view = self.expect(from)?;
-            let next = self.resolve(from.database, &view, texture.mip, RecordType::TEXTURE, ("mip", 22))?;
-            let Some(next) = next else { return Ok(levels) };
+            let next = match self.resolve(from.database, &view, texture.mip, RecordType::TEXTURE, ("mip", 22)) {
+                Ok(Some(next)) => next,
+                Ok(None) => return Ok((levels, None)),
+                Err(error) => return Ok((levels, Some((texture.mip, error)))),
+            };
             if next == at || levels.contains(&next) {
                 let path = std::iter::once(&at).chain(&levels).chain([&next]).map(|at| at.key.to_string()).collect();
                 return Err(view.error(Fault::new("mip", 22, Problem::Cycle { path })));
