@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use rres_settings::rule_header;
 
+use super::cubemaps::Cubemap;
 use crate::project_file::Remark;
 
 /// The settings that a project becomes.
@@ -16,6 +17,8 @@ pub(super) struct Draft {
     pub(super) files: BTreeMap<String, FileRule>,
     /// The globs of the members of each group.
     pub(super) groups: BTreeMap<String, BTreeSet<String>>,
+    /// The files that say which pictures are the faces of a cube, which are written beside the settings.
+    pub(super) cubemaps: Vec<Cubemap>,
     /// What keeps the project from being imported.
     pub(super) faults: Vec<Remark>,
     /// What is not the same as in the project.
@@ -60,6 +63,15 @@ impl Draft {
             push_line(&mut text, &header);
             settings.iter().for_each(|line| push_line(&mut text, line));
         }
+        for Cubemap { path, faces, .. } in &self.cubemaps {
+            // A picture that the project lists by itself is an asset as well.
+            let faces = faces.iter().filter(|face| !self.files.contains_key(*face));
+            let headers: Vec<String> = faces.filter_map(|face| rule_header(face)).collect();
+            if !headers.is_empty() {
+                let _ = write!(text, "\n# The faces of {path}.\n");
+                headers.iter().for_each(|header| push_line(&mut text, &format!("{header}\nignore = true")));
+            }
+        }
         for (name, globs) in &self.groups {
             let globs: Vec<String> = globs.iter().map(|glob| toml_string(glob)).collect();
             let _ = match &globs[..] {
@@ -94,12 +106,15 @@ impl Draft {
     fn left_out(&self, all: &[&str]) -> BTreeSet<String> {
         let folders =
             |path: &str| -> Vec<String> { path.match_indices('/').map(|(at, _)| path[..at].to_owned()).collect() };
-        let used: BTreeSet<String> = self.files.keys().flat_map(|path| folders(path)).collect();
+        let faces = self.cubemaps.iter().flat_map(|map| &map.faces);
+        let used: BTreeSet<String> = self.files.keys().chain(faces).flat_map(|path| folders(path)).collect();
         let header = |path: &&str| match folders(path).into_iter().find(|folder| !used.contains(folder)) {
             Some(folder) => Some(rule_header(&folder)?.replacen("\"]", "/**\"]", 1)),
             None => rule_header(path),
         };
-        all.iter().filter(|path| !self.files.contains_key(**path)).filter_map(header).collect()
+        let faces: BTreeSet<&str> = self.cubemaps.iter().flat_map(|map| &map.faces).map(String::as_str).collect();
+        let is_used = |path: &&&str| self.files.contains_key(**path) || faces.contains(**path);
+        all.iter().filter(|path| !is_used(path)).filter_map(header).collect()
     }
 }
 
