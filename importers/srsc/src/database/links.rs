@@ -25,6 +25,14 @@ pub struct TextureLinks {
     pub frames: Vec<Location>,
 }
 
+/// The smaller levels of a texture, as far as they are known.
+pub(crate) struct KnownLevels {
+    /// From the largest on.
+    pub(crate) levels: Vec<Location>,
+    /// The reference after them that leads to nothing known, and what is wrong with it.
+    pub(crate) unknown: Option<(Ref, Error)>,
+}
+
 /// A model that is shown from a distance on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LevelOfDetail {
@@ -73,29 +81,24 @@ impl Databases {
     /// As [`Self::texture_links`], about the levels.
     pub fn texture_levels(&self, at: Location, checks: &mut Checks) -> Result<Vec<Location>> {
         match self.known_levels(at, checks)? {
-            (levels, None) => Ok(levels),
-            (_, Some((_, error))) => Err(error),
+            KnownLevels { levels, unknown: None } => Ok(levels),
+            KnownLevels { unknown: Some((_, error)), .. } => Err(error),
         }
     }
 
-    /// Finds the smaller levels of a texture as far as they are known, and the reference that leads to nothing known, with what is wrong
-    /// with it.
+    /// Finds the smaller levels of a texture as far as they are known.
     ///
     /// # Errors
     /// If levels lead in a circle, or a level is damaged.
-    pub(crate) fn known_levels(
-        &self,
-        at: Location,
-        checks: &mut Checks,
-    ) -> Result<(Vec<Location>, Option<(Ref, Error)>)> {
+    pub(crate) fn known_levels(&self, at: Location, checks: &mut Checks) -> Result<KnownLevels> {
         let mut levels = Vec::new();
         let (mut texture, mut from) = (self.texture(at, checks)?, at);
         loop {
             let view = self.expect(from)?;
             let next = match self.resolve(from.database, &view, texture.mip, RecordType::TEXTURE, ("mip", 22)) {
                 Ok(Some(next)) => next,
-                Ok(None) => return Ok((levels, None)),
-                Err(error) => return Ok((levels, Some((texture.mip, error)))),
+                Ok(None) => return Ok(KnownLevels { levels, unknown: None }),
+                Err(error) => return Ok(KnownLevels { levels, unknown: Some((texture.mip, error)) }),
             };
             if next == at || levels.contains(&next) {
                 let path = std::iter::once(&at).chain(&levels).chain([&next]).map(|at| at.key.to_string()).collect();

@@ -13,6 +13,7 @@ mod path;
 
 pub use definition::{Definition, Dependency};
 pub use files::{Files, Folder, MemoryFiles};
+pub(crate) use links::KnownLevels;
 pub use links::{LevelOfDetail, TextureLinks, frame_at, select_level};
 pub use music::Song;
 pub use open::OpenOptions;

@@ -216,12 +216,12 @@ impl TextureLinks {
                 break;
             }
             levels.push((Rc::clone(&found), at));
-            let Ok((more, next)) = found.databases.known_levels(at, &mut Checks::default()) else {
+            let Ok(more) = found.databases.known_levels(at, &mut Checks::default()) else {
                 self.no_levels.push(format!("those after {target} of texture {id}"));
                 break;
             };
-            levels.extend(more.into_iter().map(|level| (Rc::clone(&found), level)));
-            rest = next.map(|(target, _)| target);
+            levels.extend(more.levels.into_iter().map(|level| (Rc::clone(&found), level)));
+            rest = more.unknown.map(|(target, _)| target);
         }
         levels.truncate(MAX_LEVELS);
         levels

@@ -7,6 +7,7 @@ use rres_format::index::{MetaKey, Playback};
 
 use super::texture_links::TextureLinks;
 use super::{Asset, Fault, Source};
+use crate::database::KnownLevels;
 use crate::{ByteOrder, Checks, Databases, Error, Location, Record, RecordKey, RecordType, Ref, Texture, TextureFlags};
 
 /// What is known of a texture before its pixels are read.
@@ -66,7 +67,7 @@ impl Textures {
             };
             let levels = databases.known_levels(location(id), checks);
             let frames = databases.texture_frames(location(id), checks);
-            let ((levels, rest), frames) = match levels.and_then(|levels| Ok((levels, frames?))) {
+            let (KnownLevels { levels, unknown }, frames) = match levels.and_then(|levels| Ok((levels, frames?))) {
                 Ok(lists) => lists,
                 Err(fault) => {
                     faults.push(fault);
@@ -80,7 +81,7 @@ impl Textures {
             let Texture { bump, alternate, material, fps, .. } = texture;
             let head = Head {
                 levels,
-                rest: rest.map(|(target, _)| target),
+                rest: unknown.map(|(target, _)| target),
                 bump,
                 alternate,
                 material,
