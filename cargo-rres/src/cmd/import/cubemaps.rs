@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::draft::toml_string;
+use super::toml_string::toml_string;
 use crate::output::count;
 
 /// The faces, as `.cubemap` files call them, and how the names of pictures call them.

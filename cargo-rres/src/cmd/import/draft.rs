@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use rres_settings::rule_header;
 
 use super::cubemaps::Cubemap;
+use super::toml_string::toml_string;
 use crate::project_file::Remark;
 
 /// The settings that a project becomes.
@@ -123,12 +124,6 @@ fn push_line(text: &mut String, line: &str) {
     text.push('\n');
 }
 
-/// Returns a text as a string of TOML.
-pub(super) fn toml_string(text: &str) -> String {
-    // A JSON string is a TOML string, but for one character, which may not be written as it is.
-    serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007f")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,10 +143,5 @@ mod tests {
             ["[\"./docs/**\"]", "[\"./q\\\"z/**\"]", "[\"./z\"]", "[\"a/b/**\"]", "[\"a/y[[]1[]].png\"]"]
         );
         assert!(draft.text("p.rrp", &["a/x.png", "pack"]).lines().count() == 1, "nothing to say");
-    }
-
-    #[test]
-    fn strings_are_those_of_toml() {
-        assert_eq!(toml_string("a \"b\" \\ \t\u{7f}ö"), r#""a \"b\" \\ \t\u007fö""#);
     }
 }

@@ -10,6 +10,7 @@ mod files;
 mod from_list;
 mod from_rrp;
 mod locate;
+mod toml_string;
 
 use std::fs::File;
 use std::io::Read;

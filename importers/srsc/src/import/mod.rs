@@ -7,6 +7,7 @@
 mod archives;
 mod circles;
 mod definition;
+mod images;
 mod models;
 mod motion;
 mod names;
@@ -222,7 +223,7 @@ fn assets(source: &mut Source<'_>, databases: &Databases, checks: &mut Checks) -
     let mut file = Asset::text(&list)?;
     file.summary = format!("{count} records of an SRSC archive");
     file.notes = contents.notes();
-    let songs = songs.import(&mut contents.names)?;
+    let songs = songs.import(source.path, &mut contents.names)?;
     contents.parts.extend(songs);
     Ok(std::iter::once(file).chain(contents.parts).collect())
 }
@@ -260,7 +261,7 @@ impl Contents<'_> {
         let text = |value: &Value| Asset::text(&pretty(value)).map(|asset| asset.named(&name));
         match record {
             Record::Texture(texture) => {
-                parts.push(textures.import(source, databases, links, at, checks)?.named(&name));
+                parts.push(images::import(textures, source, databases, links, at, checks)?.named(&name));
                 if let Some(map) = &texture.alpha_map {
                     parts.push(Asset::raw(map, "bin").named(names.unique(&format!("{name}.alpha_map"))));
                 }

@@ -32,10 +32,10 @@ impl Songs {
         Self(databases.root().songs().filter_map(parts).collect())
     }
 
-    /// Makes the texts.
-    pub(super) fn import(&self, names: &mut Names) -> Result<Vec<Asset>, ImportError> {
+    /// Makes the texts. `path` is the path of the archive.
+    pub(super) fn import(&self, path: &str, names: &mut Names) -> Result<Vec<Asset>, ImportError> {
         let text = |parts: &Parts| {
-            let asset = Asset::text(&pretty(&json(parts)))?;
+            let asset = Asset::text(&pretty(&json(parts, path)))?;
             let needed = std::iter::once(&parts.piece).chain(&parts.instruments);
             let asset = needed.fold(asset, Asset::with_sub_asset);
             let name = names.unique(&format!("song/{}", parts.number));
@@ -45,13 +45,14 @@ impl Songs {
     }
 }
 
-/// The song with the names of the sub-assets of its parts.
-fn json(parts: &Parts) -> Value {
+/// The song with the paths of its parts.
+fn json(parts: &Parts, path: &str) -> Value {
     let Parts { number, piece, instruments, volume } = parts;
+    let asset = |name: &String| format!("{path}#{name}");
     json!({
         "number": number,
-        "piece": piece,
-        "instruments": instruments,
+        "piece": asset(piece),
+        "instruments": instruments.as_ref().map(asset),
         "volume": volume,
         "gain": volume.map(typed::gain),
     })

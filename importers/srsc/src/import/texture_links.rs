@@ -16,7 +16,7 @@ use super::{Asset, Source, first_of};
 use crate::{Checks, Databases, FieldKind, Location, Record, RecordKey, RecordType, Ref, Value as ClassValue};
 
 /// The most references that are followed to find circles. No game has that many.
-const MAX_EDGES: usize = 1 << 20;
+pub(super) const MAX_EDGES: usize = 1 << 20;
 
 /// The most smaller levels of a texture.
 const MAX_LEVELS: usize = 33;

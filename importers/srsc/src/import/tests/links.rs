@@ -169,6 +169,26 @@ fn a_class_without_models_and_textures_may_be_the_material_of_many() {
 }
 
 #[test]
+fn links_that_lead_to_more_than_any_game_has_are_left_out() {
+    let mut files = example();
+    let model = crate::ModelName { name: Text::new(b"many"), shading: crate::Shading(0) };
+    let textures = (0..=texture_links::MAX_EDGES).map(|_| Ref::local(6)).collect();
+    let records = [
+        RecordBytes::new(0x200, 0x10, 0, write::record(&Record::ModelName(model))),
+        RecordBytes::new(0x206, 0x10, 0, write::record(&Record::TextureList(textures))),
+    ];
+    files.insert("Synth.mod".to_owned(), write::archive(&records));
+    let assets = import(&files, "Synth.txd").unwrap();
+    assert_eq!(paths(find(&assets, "8")), [""; 0]);
+    assert_eq!(levels(find(&assets, "8")).0, 2);
+    let topics: Vec<&str> = assets[0].notes.iter().map(|note| note.topic.as_str()).collect();
+    assert!(
+        topics.contains(&"links of textures are left out, because they lead to more than 1048576 others"),
+        "{topics:?}"
+    );
+}
+
+#[test]
 fn animations_have_their_exact_rate() {
     let assets = import(&example(), "Synth.txd").unwrap();
     let animated = find(&assets, "10");
@@ -190,9 +210,10 @@ fn songs_keep_piece_instruments_and_volume_together() {
     assert_eq!(names(&assets), ["", "4", "259", "6", "song/4", "song/6"]);
     assert_eq!(paths(find(&assets, "song/4")), ["#4", "#259"]);
     let gain = 10f64.powf(-0.3);
-    let expected = json!({ "number": 4, "piece": "4", "instruments": "259", "volume": -600, "gain": gain });
+    let expected =
+        json!({ "number": 4, "piece": "Music.rrc#4", "instruments": "Music.rrc#259", "volume": -600, "gain": gain });
     assert_eq!(text(find(&assets, "song/4")), expected);
-    let expected = json!({ "number": 6, "piece": "6", "instruments": null, "volume": null, "gain": null });
+    let expected = json!({ "number": 6, "piece": "Music.rrc#6", "instruments": null, "volume": null, "gain": null });
     assert_eq!(text(find(&assets, "song/6")), expected);
     let piece = RawView::parse(PayloadView::parse(&assets[1].blocks[0].bytes).unwrap()).unwrap();
     assert_eq!(piece.extension(), b".sgt");
