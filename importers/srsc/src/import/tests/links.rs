@@ -146,6 +146,23 @@ fn links_that_lead_back_are_left_out() {
 }
 
 #[test]
+fn links_through_databases_that_depend_on_each_other_are_left_out() {
+    let mut files = example();
+    files.insert("Common/Shared.db".to_owned(), b"version 1\ndependencies 1\n3 ..\\SYNTH\n".to_vec());
+    with_texture(&mut files, "Synth.txd", 3, |texture| texture.bump = Ref { id: 1, database: 2 });
+    with_texture(&mut files, "Common/Shared.txd", 1, |texture| texture.bump = Ref { id: 3, database: 3 });
+    for (path, name) in [("Synth.txd", "3"), ("Common/Shared.txd", "1")] {
+        let assets = import(&files, path).unwrap();
+        assert_eq!(paths(find(&assets, name)), [""; 0], "{path}");
+        assert!(notes(&assets).iter().any(|note| note.contains("that lead back to them")), "{:?}", notes(&assets));
+    }
+    // In one direction only, there is no circle.
+    with_texture(&mut files, "Common/Shared.txd", 1, |texture| texture.bump = Ref { id: 2, database: 3 });
+    assert_eq!(paths(find(&import(&files, "Synth.txd").unwrap(), "3")), ["Common/Shared.txd#1"]);
+    assert_eq!(paths(find(&import(&files, "Common/Shared.txd").unwrap(), "1")), ["../Synth.txd#2"]);
+}
+
+#[test]
 fn a_class_without_models_and_textures_may_be_the_material_of_many() {
     let mut files = example();
     let class = crate::Class {
