@@ -243,24 +243,29 @@ impl Mounts {
         self.sources().flat_map(|source| source.check_index().err().into_iter().chain(source.warnings()))
     }
 
-    /// Returns the names of the groups that each asset is in. They come from the game's own packs, and from patches in the
-    /// place of the packs that they were made from.
+    /// Returns the names of the groups that each asset is in, as of [`Self::each_group`].
     pub(crate) fn groups(&self) -> HashMap<ResourceId, Vec<String>> {
         let mut groups: HashMap<ResourceId, Vec<String>> = HashMap::new();
+        self.each_group(|name, members| {
+            members.into_iter().for_each(|id| groups.entry(id).or_default().push(name.clone()));
+        });
+        groups.values_mut().for_each(|names| names.sort());
+        groups
+    }
+
+    /// Visits the groups with their members; one may be in several packs. They come from the game's own packs, and from patches in the
+    /// place of the packs that they were made from.
+    pub(crate) fn each_group(&self, mut visit: impl FnMut(String, Vec<ResourceId>)) {
         let mut newer: Vec<&Patch> = Vec::new();
         for mount in &self.list[self.patches_start()..] {
             for source in &mount.sources {
                 if newer.iter().any(|patch| patch.replaces(source)) {
                     continue;
                 }
-                for (name, members) in source.groups() {
-                    members.into_iter().for_each(|id| groups.entry(id).or_default().push(name.clone()));
-                }
+                source.groups().into_iter().for_each(|(name, members)| visit(name, members));
             }
             newer.extend(mount.patch());
         }
-        groups.values_mut().for_each(|names| names.sort());
-        groups
     }
 }
 

@@ -36,6 +36,7 @@ const SAMPLE: [(&str, &str); 20] = [
 /// A file of the kind that its extension promises.
 fn bytes(path: &str) -> Vec<u8> {
     match path.rsplit('.').next().unwrap() {
+        "bmp" if path.contains("cube") => bmp(8, 8, &pixels(8, 8, 3)),
         "bmp" => bmp(16, 8, &pixels(16, 8, 3)),
         "wav" => mono(4000, &(0..200).collect::<Vec<_>>()),
         "ttf" => std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../assets/fonts/Quicksand-Medium.ttf")).unwrap(),
@@ -332,6 +333,10 @@ fn a_list_imports_to_the_files_that_it_names() {
         "models/enemies/zombie.fbx",
         "cubemaps/sky/front.bmp",
         "cubemaps/sky/back.bmp",
+        "cubemaps/sky/left.bmp",
+        "cubemaps/sky/right.bmp",
+        "cubemaps/sky/top.bmp",
+        "cubemaps/sky/bottom.bmp",
         "shaders/basic/lit.glsl",
         "shaders/basic/sky.glsl",
         "shaders/effects/pixel.glsl",
@@ -341,6 +346,8 @@ fn a_list_imports_to_the_files_that_it_names() {
         sandbox.write(&format!("res/{path}"), &bytes(path));
     }
     sandbox.write("res/models/hero.gltf", gltf);
+    sandbox
+        .write("res/shaders/effects/pixel.glsl", b"#version 450\n  @v\nvoid main() {}\n@p\nvoid main() { int x; }\n");
     sandbox.write("lists/all.nbrlist", LIST.replace('\n', "\r\n").as_bytes());
     let run = sandbox.run(["import", "--root", "res", "lists/all.nbrlist"]);
     let run = run.failed(0, &["all.nbrlist:12: models/enemies/zombie.fbx: stored as it is"]);
@@ -349,8 +356,7 @@ fn a_list_imports_to_the_files_that_it_names() {
     let files: Vec<&str> =
         value["files"].as_array().unwrap().iter().map(|file| file["file"].as_str().unwrap()).collect();
     let expected = [
-        "cubemaps/sky/back.bmp",
-        "cubemaps/sky/front.bmp",
+        "cubemaps/sky.cubemap",
         "models/enemies/zombie.fbx",
         "models/hero.gltf",
         "shaders/basic/lit.glsl",
@@ -365,7 +371,9 @@ fn a_list_imports_to_the_files_that_it_names() {
     let settings = value["settings"].as_str().unwrap();
     for part in [
         "[\"shaders/effects/2blur.shader\"]\nkind = \"text\"\ntext.lang = \"glsl\"\n",
-        "[group.nbr_cubemaps]\ninclude = \"cubemaps/**\"\n",
+        "[group.nbr_cubemaps]\ninclude = \"cubemaps/sky.cubemap\"\n",
+        "# The faces of cubemaps/sky.cubemap.\n[\"cubemaps/sky/right.bmp\"]\nignore = true\n",
+        "[\"shaders/effects/pixel.glsl\"]\ntext.shader = \"preprocess\"\n",
         "[group.basic_shaders]\ninclude = [\n  \"shaders/basic/lit.glsl\",\n  \"shaders/basic/sky.glsl\",\n]\n",
         "[\"shaders/unused.glsl\"]\nignore = true\n",
     ] {
@@ -373,9 +381,50 @@ fn a_list_imports_to_the_files_that_it_names() {
     }
     sandbox.run(["build", "res", "-o", "out/game.rres"]).success();
     let list = json(&sandbox, &["ls", "out/game.rres"]);
-    assert_eq!(list["resources"].as_array().unwrap().len(), expected.len());
+    let resources = list["resources"].as_array().unwrap();
+    // The fragment stage of a shader is a text of its own.
+    assert_eq!(resources.len(), expected.len() + 1);
+    assert!(resources.iter().any(|resource| resource["path"] == "shaders/effects/pixel.glsl#frag"), "{list}");
+    let sky = json(&sandbox, &["info", "out/game.rres", "cubemaps/sky.cubemap"]);
+    assert_eq!(sky["metadata"]["cubemap"], 1, "{sky}");
+    let text = String::from_utf8(sandbox.read("res/cubemaps/sky.cubemap")).unwrap();
+    let faces = ["right", "left", "top", "bottom", "front", "back"];
+    let lines = ["px", "nx", "py", "ny", "pz", "nz"]
+        .iter()
+        .zip(faces)
+        .map(|(key, face)| format!("{key} = \"sky/{face}.bmp\"\n"));
+    assert_eq!(text, lines.collect::<String>());
     let groups = json(&sandbox, &["info", "out/game.rres"])["index"]["groups"].as_array().unwrap().len();
     assert_eq!(groups, 4);
+}
+
+#[test]
+fn cubemaps_whose_faces_are_not_known_are_images_with_a_warning() {
+    let sandbox = Sandbox::new();
+    for number in 1..=6 {
+        sandbox.write(&format!("res/sky/{number}.bmp"), &bytes("cube.bmp"));
+    }
+    for face in ["right", "left", "top", "bottom", "front", "back"] {
+        sandbox.write(&format!("res/night/{face}.bmp"), &bytes("cube.bmp"));
+    }
+    sandbox.write("res/l.nbrlist", b":: CUBEMAP @maps\nsky/ night/\n:: TEXTURE\nnight/top.bmp");
+    let run = sandbox.run(["import", "res/l.nbrlist", "--dry-run"]);
+    assert!(run.out.contains("# night.cubemap will be written:\n# px = \"night/right.bmp\"\n"), "{}", run.out);
+    assert!(!sandbox.path("res/night.cubemap").exists());
+    sandbox.write("res/night.cubemap", b"strip = \"mine.png\"\n");
+    let message = "night.cubemap exists; replace it with --force";
+    sandbox.run(["import", "res/l.nbrlist"]).failed(2, &[message]);
+    assert!(!sandbox.path("res/assets.toml").exists());
+    let run = sandbox.run(["import", "res/l.nbrlist", "--force"]);
+    run.failed(0, &["l.nbrlist:2: sky: becomes images and no cubemap: the names of its pictures do not say"]);
+    let settings = String::from_utf8(sandbox.read("res/assets.toml")).unwrap();
+    // A picture that the list names as well is an image of its own.
+    assert!(settings.contains("[\"night/right.bmp\"]\nignore = true"), "{settings}");
+    assert!(!settings.contains("night/top.bmp"), "{settings}");
+    assert!(settings.contains("[group.maps]\ninclude = [\n  \"night.cubemap\",\n  \"sky/**\",\n]"), "{settings}");
+    sandbox.run(["build", "res", "-o", "out/game.rres"]).success();
+    let list = json(&sandbox, &["ls", "out/game.rres"]);
+    assert_eq!(list["resources"].as_array().unwrap().len(), 6 + 1 + 1);
 }
 
 /// The options `-pd`, `-bd`, `-rt`, `-v` and `-h` of `nbr`, by the table of `docs/moving.md`.

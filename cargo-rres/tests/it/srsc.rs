@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use rres_import_srsc::write::{self, RecordBytes};
-use rres_import_srsc::{Archive, Checks};
+use rres_import_srsc::{Archive, Checks, ModelName, Record, Ref, Shading, Text};
 use serde_json::Value;
 
 use crate::nbr::resources;
@@ -197,6 +197,80 @@ fn tree_shows_groups_and_what_is_in_them() {
     assert_eq!(run.out, "Synth.sdb\n  Footsteps\n    Stone\n      sound 0x0003 step\n  sound 0x0004 loop!\n");
     let found = json(&sandbox.run(["srsc", "tree", "game/Synth.sdb", "--json"]).success());
     assert_eq!(found["archives"][0]["groups"][0]["groups"][0]["assets"][0]["name"], "step");
+}
+
+#[test]
+fn songs_are_shown_as_groups_and_keep_their_volume() {
+    let sandbox = Sandbox::new();
+    let riff = |form: &[u8; 4]| [b"RIFF\x04\0\0\0", &form[..]].concat();
+    let records = [
+        RecordBytes::new(0x401, 4, 0, riff(b"DMSG")),
+        RecordBytes::new(0x401, 0x103, 0, riff(b"DLS ")),
+        RecordBytes::new(0x401, 0x1004, 0, (-650i32).to_le_bytes()),
+        RecordBytes::new(0x401, 0x1005, 0, 0i32.to_le_bytes()),
+        RecordBytes::new(0x401, 7, 0, *b"text"),
+    ];
+    sandbox.write("game/Music.rrc", &write::archive(&records));
+    let run = sandbox.run(["srsc", "tree", "game/Music.rrc"]).success();
+    let expected = "Music.rrc\n  song 4\n    piece 0x0004\n    instruments 0x0103\n    volume 0x1004 -6.50 dB\n  \
+                    volume 0x1005 0.00 dB\n  plain 0x0007\n";
+    assert_eq!(run.out, expected);
+    let found = json(&sandbox.run(["srsc", "tree", "game/Music.rrc", "--json"]).success());
+    assert_eq!(found["archives"][0]["groups"][0]["name"], "song 4");
+
+    // In a build, an extraction, and a build of what was extracted.
+    sandbox.run(["pack", "game", "-o", "game.rres"]).success();
+    sandbox.run(["extract", "game/Music.rrc", "-o", "tree", "--metadata"]).success();
+    sandbox.run(["pack", "tree", "-o", "again.rres"]).success();
+    let song = |text: &[u8]| serde_json::from_slice::<Value>(text).unwrap();
+    for file in ["game.rres", "again.rres", "game/Music.rrc"] {
+        let text = sandbox.run(["cat", file, "Music.rrc#song/4"]).success().bytes;
+        assert_eq!(
+            (&song(&text)["volume"], &song(&text)["instruments"]),
+            (&(-650).into(), &"Music.rrc#259".into()),
+            "{file}"
+        );
+    }
+    let info = json(&sandbox.run(["info", "game.rres", "Music.rrc#song/4", "--json"]).success());
+    assert_eq!(info["dependencies"], serde_json::json!(["Music.rrc#4", "Music.rrc#259"]));
+    assert_eq!(info["groups"], serde_json::json!(["music_rrc_song"]));
+}
+
+#[test]
+fn links_to_other_databases_are_extracted_or_named() {
+    let sandbox = with_database();
+    let bytes = sandbox.read("game/Synth.txd");
+    let archive = Archive::parse("a", &bytes, &mut Checks::strict()).unwrap();
+    let records = archive.records().map(|record| {
+        let mut contents = record.parse(&mut Checks::strict()).unwrap();
+        if let (Record::Texture(texture), 8) = (&mut contents, record.key().id) {
+            (texture.bump, texture.mip) = (Ref { id: 1, database: 2 }, Ref { id: 1, database: 2 });
+            texture.alternate = Ref { id: 9, database: 2 };
+        }
+        RecordBytes { key: record.key(), group: 0, body: write::record(&contents) }
+    });
+    let bytes = write::archive(&records.collect::<Vec<_>>());
+    sandbox.write("game/Synth.txd", &bytes);
+    let run = sandbox.run(["extract", "game/Synth.db", "-o", "tree", "--metadata"]);
+    assert!(run.err.contains("lead to nothing here are left out (alternate 2:0x0009 of texture 8)"), "{run:?}");
+    let settings = String::from_utf8(sandbox.read("tree/assets.toml")).unwrap();
+    let links = "image = { mipmaps = true, bump = \"Common/Shared.txd#1.png\", material = \"Synth.odb#Things/Synthetic Thing\" }";
+    assert!(settings.contains(links), "{settings}");
+    let run = sandbox.run(["verify", "game/Synth.db"]);
+    assert!(run.code == 1 && run.out.contains("alternate at offset") && !run.out.contains("bump at offset"), "{run:?}");
+}
+
+#[test]
+fn a_model_without_its_records_is_an_error_of_verify() {
+    let sandbox = Sandbox::new();
+    let model = ModelName { name: Text::new(b"empty"), shading: Shading(0) };
+    let records = [RecordBytes::new(0x200, 9, 0, write::record(&Record::ModelName(model)))];
+    sandbox.write("a.mod", &write::archive(&records));
+    let run = sandbox.run(["verify", "a.mod"]);
+    for key in ["0x0203:0x0009", "0x0204:0x0009", "0x0206:0x0009"] {
+        assert!(run.code == 1 && run.out.contains(&format!("refers to {key}, which a.mod does not have")), "{run:?}");
+    }
+    sandbox.run(["ls", "a.mod"]).success();
 }
 
 #[test]

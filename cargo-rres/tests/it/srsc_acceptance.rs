@@ -3,7 +3,7 @@
 
 use rres_import_srsc::write::{self, RecordBytes};
 use rres_import_srsc::{Archive, Checks, RecordView, hide};
-use rres_runtime::{Image, Pack, Sound};
+use rres_runtime::{Image, Pack, Sound, Text};
 use serde_json::{Value, json};
 
 use crate::Sandbox;
@@ -206,11 +206,16 @@ fn check_1_12_5_a_pack_of_an_import_has_the_pixels_and_samples_of_the_archives()
     let linked = image("Synth.txd#8");
     assert_eq!(linked.bump().map(|id| id.resource()), pack.find("Synth.txd#3"));
     assert_eq!(linked.alternate().map(|id| id.resource()), pack.find("Synth.txd#4"));
+    let material = linked.material::<Text>().unwrap();
+    assert_eq!(Some(material.resource()), pack.find("Synth.odb#Things/Synthetic Thing"));
+    assert!(pack.load::<Text>(material).unwrap().as_str().contains("Hit points"));
     assert_eq!(linked.mipmaps(), 2);
     assert!(pack.find("Synth.txd#9").is_none(), "the smaller level of another texture");
     let fire = image("Synth.txd#10");
     let sequence = fire.sequence().unwrap();
-    assert_eq!((sequence.images().len(), sequence.frame_time().as_millis()), (3, 83));
+    assert_eq!((sequence.images().len(), sequence.frame_time().as_nanos()), (3, 83_333_333));
+    // Ten minutes later, the picture is still the right one.
+    assert_eq!(sequence.index_at(std::time::Duration::from_millis(600_000)), 7200 % 3);
     assert_eq!(sequence.index_at(std::time::Duration::from_millis(100)), 1);
     let sound: Sound = pack.load(pack.find("Synth.sdb#loop!").unwrap()).unwrap();
     assert!(sound.is_looped());
@@ -517,7 +522,8 @@ fn links_of_textures_models_and_classes_are_dependencies() {
         let resources = found["resources"].as_array().unwrap();
         resources.iter().find(|resource| resource["path"] == path).unwrap()["needs"].clone()
     };
-    assert_eq!(needs("Synth.txd#8"), json!(["Synth.txd#3", "Synth.txd#4"]));
+    assert_eq!(needs("Synth.txd#8"), json!(["Synth.txd#3", "Synth.txd#4", "Synth.odb#Things/Synthetic Thing"]));
+    assert_eq!(needs("Synth.ssd#Cutscenes/Intro"), json!(["Synth.adb#wave", "Synth.sdb#Footsteps/Stone/step"]));
     assert_eq!(needs("Synth.mod#Props/quad"), json!(["Synth.txd#6", "Common/Shared.txd#1"]));
     let of_class = ["Synth.mod#Props/quad", "Synth.sdb#Footsteps/Stone/step", "Synth.sdb#loop!", "Common/Shared.txd#1"];
     assert_eq!(needs("Synth.odb#Things/Synthetic Thing"), json!(of_class));

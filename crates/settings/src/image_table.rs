@@ -102,6 +102,11 @@ macro_rules! image_settings {
             frame_time: u32 as image_frame_time(u32, same) "image.frame_time" = 100, "100",
                 Integer(1..=3_600_000), Import;
 
+            /// How many frames of a grid or a sequence are shown in a second, instead of `image.frame_time`: 12 is exact, and 83
+            /// milliseconds are not.
+            frame_rate: Option<u32> as image_frame_rate(u32, some) "image.frame_rate" = None, "none",
+                Given(Integer(1..=1000)), Import;
+
             /// The image is a sheet that a JSON file of the same name describes, as Aseprite and TexturePacker export it:
             /// `hero.json` beside `hero.png`.
             sheet: bool as image_sheet(bool, same) "image.sheet" = false, "false",
@@ -115,6 +120,11 @@ macro_rules! image_settings {
             /// Another image that a game may show instead of this one, such as a damaged wall, in the same way as `image.bump`.
             /// `Image::alternate` is its id.
             alternate: Option<String> as image_alternate(impl Into<OrNone<String>>, or_none) "image.alternate" = None, "false",
+                OrFalse(LinkedImage), Links;
+
+            /// The asset that says what the surface is made of, such as a file with the sounds of steps on it, in the same way as
+            /// `image.bump`. `Image::material` is its id.
+            material: Option<String> as image_material(impl Into<OrNone<String>>, or_none) "image.material" = None, "false",
                 OrFalse(LinkedImage), Links;
 
             /// The files of the same folder whose names differ in their last number only, `fire_1.png` and `fire_2.png`, are an

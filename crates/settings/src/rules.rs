@@ -386,7 +386,7 @@ impl Rules {
             let image = &rule.values.image;
             let is_name = |name: &Option<Option<String>>| matches!(name, Some(Some(_)));
             let is_sequence = image.sequence.is_some_and(|sequence| sequence != ImageSequence::None);
-            is_name(&image.bump) || is_name(&image.alternate) || is_sequence
+            is_name(&image.bump) || is_name(&image.alternate) || is_name(&image.material) || is_sequence
         })
     }
 

@@ -167,7 +167,7 @@ pub(crate) fn import_image(
     let props = decoded.props;
     let mut image = finish(decoded, settings)?;
     if let Some(cell) = settings.grid {
-        Frames::of_grid(picture_size(&image), cell, settings.frame_time)?.attach(&mut image);
+        Frames::of_grid(picture_size(&image), cell, settings)?.attach(&mut image);
     }
     if settings.atlas.is_some() {
         // Its pixels become a part of another image.

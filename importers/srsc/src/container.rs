@@ -11,10 +11,10 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::checks::Checks;
+use crate::checks::{Checks, Notes};
 use crate::error::{Error, Fault, Problem, Result};
 use crate::record_type::{RecordKey, RecordType};
-use crate::records::Record;
+use crate::records::{self, Record, SequenceRef};
 
 /// The bytes that every archive begins with.
 pub const MAGIC: [u8; 4] = *b"SRSC";
@@ -230,6 +230,21 @@ impl<'a> RecordView<'a> {
     /// If the body is not what its type requires.
     pub fn parse(&self, checks: &mut Checks) -> Result<Record<'a>> {
         checks.within(|fault| self.error(fault), |notes| Record::parse(self.entry.key, self.body, notes))
+    }
+
+    /// Returns the references of a sequence, in the order of the body; none for other records. A sequence that is damaged has none.
+    pub fn sequence_refs(&self) -> Vec<SequenceRef> {
+        if self.entry.key.kind != RecordType::SEQUENCE {
+            return Vec::new();
+        }
+        let found = Checks::default().within(|fault| self.error(fault), |notes| records::references(self.body, notes));
+        found.unwrap_or_default()
+    }
+
+    /// Returns the offset of the animations in the body of a character; 0 if there are none.
+    pub(crate) fn animations_offset(&self) -> u64 {
+        let read = |notes: &mut Notes<'_>| records::animations_offset(self.body, notes);
+        Checks::default().within(|fault| self.error(fault), read).unwrap_or_default() as u64
     }
 
     /// Returns an error about the record as a whole, for what cannot be made of it.

@@ -71,6 +71,6 @@ pub use record_type::{RecordKey, RecordType};
 pub use records::{
     Action, ActionKind, Actor, AnimationInfo, Bounds, BoxShape, Cap, Channel, Character, CharacterSphere, Class,
     Corner, Field, FieldKind, Frame, Joint, Lod, LodMesh, ModelCounters, ModelName, Node, Polygon, Record, Sequence,
-    Shading, Shapes, Sound, SoundFlags, Texture, TextureFlags, Value, Volume,
+    SequenceRef, Shading, Shapes, Sound, SoundFlags, Texture, TextureFlags, Value, Volume,
 };
 pub use text::{Text, hide};

@@ -81,6 +81,34 @@ fn the_first_image_of_a_sequence_has_the_others_in_the_order_of_their_numbers() 
 }
 
 #[test]
+fn a_material_is_an_asset_of_any_kind_and_a_rate_is_exact() {
+    let rules = "[\"*.bmp\"]\nimage = { material = \"*.txt\", sequence = \"loop\", frame_rate = 12 }\n";
+    let project = project(&["fire_1.bmp", "fire_2.bmp"], rules);
+    project.write("fire_1.txt", b"hot");
+    let found = built(&project);
+    let values = [None, None, Some(1), Some(2), Some(83), Some(0)];
+    let paths = ["fire_1.txt", "fire_2.bmp"].map(str::to_owned).to_vec();
+    assert_eq!(found, [("fire_1.bmp".to_owned(), (paths, values))].into());
+    let pack = fs::read(&project.run().packs[0]).unwrap();
+    let index = PackView::parse(&pack).unwrap().index().unwrap();
+    let slot = (0..).zip(index.entries()).find(|(_, entry)| entry.as_ref().unwrap().path == "fire_1.bmp").unwrap().0;
+    let meta = index.meta(slot).unwrap();
+    assert_eq!([MetaKey::MATERIAL, MetaKey::FRAME_RATE].map(|key| meta.get(key)), [Some(0), Some(12)]);
+    // A material that needs the image would never be loaded.
+    let atlas = "[\"fire_1.bmp\"]\nimage = { material = \"m.gltf\" }\n";
+    project.write("assets.toml", atlas.as_bytes());
+    let gltf = br#"{"asset":{"version":"2.0"},"images":[{"uri":"fire_1.bmp"}],"textures":[{"source":0}],
+        "materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":0}}}],
+        "buffers":[{"uri":"data:;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA","byteLength":36}],
+        "bufferViews":[{"buffer":0,"byteLength":36}],
+        "accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[1,1,0]}],
+        "meshes":[{"primitives":[{"attributes":{"POSITION":0},"material":0}]}],"nodes":[{"mesh":0}],"scenes":[{"nodes":[0]}],"scene":0}"#;
+    project.write("m.gltf", gltf);
+    let message = project.fail().to_string();
+    assert!(message.contains("is linked with \"m.gltf\", which leads back to it"), "{message}");
+}
+
+#[test]
 fn a_pack_is_written_again_if_only_the_facts_about_a_link_change() {
     let rules = |playback: &str| format!("[\"*.bmp\"]\nimage = {{ sequence = \"{playback}\" }}\n");
     let project = project(&["fire_1.bmp", "fire_2.bmp"], &rules("loop"));

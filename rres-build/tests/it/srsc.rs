@@ -82,12 +82,14 @@ fn groups_of_records_are_groups_of_the_pack() {
     let expected = [
         "synth_mod_props",
         "synth_odb_things",
+        "synth_rrc_song",
         "synth_sdb_footsteps",
         "synth_sdb_footsteps_stone",
         "synth_ssd_cutscenes",
     ];
     assert_eq!(names, expected);
-    assert_eq!(found[3].1, ["Synth.sdb#Footsteps/Stone/step"]);
+    assert_eq!(found[2].1, ["Synth.rrc#song/4"]);
+    assert_eq!(found[4].1, ["Synth.sdb#Footsteps/Stone/step"]);
     let props = [
         "Synth.mod#Props/quad",
         "Synth.mod#Props/quad.json",
@@ -121,11 +123,12 @@ fn models_follow_the_databases_of_their_textures() {
     // An input that changes.
     let database = fs::read(project.assets().join("Synth.db")).unwrap();
     project.write("Synth.db", &[&database[..], b"\r\n"].concat());
-    assert_eq!(imported(&project), ["Synth.db", "Synth.mod", "Synth.odb"]);
+    // The material of a texture is a class, which leads to other textures.
+    assert_eq!(imported(&project), ["Synth.db", "Synth.mod", "Synth.odb", "Synth.txd"]);
     // One that goes, and one that appears in another case.
     let shared = fs::read(project.assets().join("Common/Shared.txd")).unwrap();
     fs::remove_file(project.assets().join("Common/Shared.txd")).unwrap();
-    assert_eq!(imported(&project), ["Synth.mod", "Synth.odb"]);
+    assert_eq!(imported(&project), ["Synth.mod", "Synth.odb", "Synth.txd"]);
     assert_eq!(dependencies(&project), 1);
     project.write("Common/SHARED.TXD", &shared);
     assert!(imported(&project).contains(&"Synth.mod".to_owned()));

@@ -92,6 +92,10 @@ open_enum! {
     FRAME_TIME = 54, "frame time";
     /// How they are shown: `u32`, a [`Playback`].
     PLAYBACK = 55, "playback";
+    /// How many images of a sequence are shown in a second: `u32`, above 0. It comes before [`Self::FRAME_TIME`], which is rounded.
+    FRAME_RATE = 56, "frame rate";
+    /// The asset that says what the surface of an image is made of: `u32`, a position in the dependencies.
+    MATERIAL = 57, "material";
     /// The language of a variant, or of the asset that has variants: four bytes of its tag, the first one lowest. The next
     /// eight keys have the rest; see [`crate::LanguageTag`].
     LOCALE = 70, "locale";

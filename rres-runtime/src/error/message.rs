@@ -101,6 +101,14 @@ impl fmt::Display for Error {
                 write!(f, "no asset at \"{path}\"")?;
                 nearest.iter().try_for_each(|nearest| write!(f, "; did you mean \"{nearest}\"?"))?;
             }
+            ErrorKind::NoSuchFolder { folder, nearest } => {
+                write!(f, "no asset is in the folder \"{folder}\"")?;
+                nearest.iter().try_for_each(|nearest| write!(f, "; did you mean \"{nearest}\"?"))?;
+            }
+            ErrorKind::NoSuchGroup { name, nearest } => {
+                write!(f, "no group is called \"{name}\"")?;
+                nearest.iter().try_for_each(|nearest| write!(f, "; did you mean \"{nearest}\"?"))?;
+            }
             ErrorKind::WrongKind { expected, found: Some(found) } => {
                 write!(f, "expected kind {expected}, found {found}")?;
             }

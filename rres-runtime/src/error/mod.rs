@@ -90,6 +90,20 @@ pub enum ErrorKind {
         /// The most similar path that exists, if there is one that may have been meant.
         nearest: Option<String>,
     },
+    /// No asset is in this folder; see [`crate::Store::folder`].
+    NoSuchFolder {
+        /// The folder.
+        folder: String,
+        /// The most similar folder that exists, if there is one that may have been meant.
+        nearest: Option<String>,
+    },
+    /// No group has this name; see [`crate::Store::group`].
+    NoSuchGroup {
+        /// The name.
+        name: String,
+        /// The most similar name that exists, if there is one that may have been meant.
+        nearest: Option<String>,
+    },
     /// The asset is of another kind.
     WrongKind {
         /// The kind that was asked for.

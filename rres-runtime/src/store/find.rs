@@ -1,10 +1,11 @@
-//! Finding assets by path or folder, reading them piece by piece, and following links.
+//! Finding assets by path, folder or group, reading them piece by piece, and following links.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use rres_format::chunk::raw::raw_block;
-use rres_format::{AssetKind, FourCc, PathError, normalize_path};
-use rres_protocol::nearest::nearest_path;
+use rres_format::{AssetKind, FourCc, PathError, ResourceId, normalize_path};
+use rres_protocol::nearest::{nearest, nearest_path};
 use rres_protocol::packed_id::Slot;
 
 use super::Store;
@@ -12,6 +13,7 @@ use super::request::IntoRequest;
 use crate::asset::{Asset, FromResource, Link};
 use crate::bytes::{AssetBytes, Backing};
 use crate::error::{Error, ErrorKind, LinkError, Result};
+use crate::group::AssetList;
 use crate::id::{AnyId, Id};
 use crate::resource::{Chunk, LoadedResource};
 use crate::source::AssetInfo;
@@ -51,22 +53,65 @@ impl Store {
     /// Returns the assets in a folder and the folders inside it, ordered by path, for folders that are known at run
     /// time only, such as a mod's. The folder may be typed as [`Self::find`] takes paths; "" and "." are all assets.
     ///
-    /// As of [`crate::Mounts::entries`], a pack whose index is damaged lists nothing.
-    pub fn folder(&self, folder: &str) -> Vec<AnyId> {
+    /// # Errors
+    /// [`ErrorKind::NoSuchFolder`] if no asset is in the folder, which suggests a similar one; damage in the index of a pack, as of
+    /// [`Self::find`]. All assets may be none.
+    pub fn folder(&self, folder: &str) -> Result<Vec<AnyId>> {
         let mounts = self.mounts();
+        mounts.check_indexes()?;
         let starting_with = |prefix: &str| -> Option<Vec<AssetInfo<'_>>> {
             let inside: Vec<_> = mounts.entries().filter(|entry| entry.path.starts_with(prefix)).collect();
-            (!inside.is_empty()).then_some(inside)
+            (!inside.is_empty() || prefix.is_empty()).then_some(inside)
         };
-        let inside =
-            starting_with(&format!("{}/", folder.trim_end_matches('/'))).or_else(|| match normalize_path(folder) {
-                Ok(normal) => starting_with(&format!("{normal}/")),
-                Err(PathError::Empty) => starting_with(""),
-                Err(_) => None,
-            });
-        let mut inside = inside.unwrap_or_default();
+        let typed = folder.trim_end_matches('/');
+        let inside = if folder.is_empty() { None } else { starting_with(&format!("{typed}/")) };
+        let inside = inside.or_else(|| match normalize_path(folder) {
+            Ok(normal) => starting_with(&format!("{normal}/")),
+            Err(PathError::Empty) => starting_with(""),
+            Err(_) => None,
+        });
+        let mut inside = inside.ok_or_else(|| {
+            let folders: BTreeSet<&str> = mounts.entries().flat_map(|entry| folders(entry.path)).collect();
+            let nearest = nearest_path(typed, folders.iter().copied()).map(str::to_owned);
+            Error::new(ErrorKind::NoSuchFolder { folder: folder.to_owned(), nearest })
+        })?;
         inside.sort_by_key(|entry| entry.path);
-        inside.iter().map(|entry| entry.id).collect()
+        Ok(inside.iter().map(|entry| entry.id).collect())
+    }
+
+    /// Returns the members of a group of `assets.toml` by its name, ordered by path, for names that are known at run time only, such as one
+    /// in a save. A group that the program knows is a constant, `assets::groups::LEVEL_1`: the compiler checks its name, and which assets
+    /// are its members. The groups of overlays, such as mods, are not among those that are found.
+    ///
+    /// ```
+    /// use rres_runtime::{Error, ErrorKind, Loading, Store};
+    ///
+    /// fn enter(store: &Store, level: u32) -> Result<Loading, Error> {
+    ///     Ok(store.load_group(store.group(&format!("level_{level}"))?))
+    /// }
+    ///
+    /// let error = enter(&Store::from_packs([]), 7).unwrap_err();
+    /// assert!(matches!(error.kind(), ErrorKind::NoSuchGroup { name, .. } if name == "level_7"));
+    /// ```
+    ///
+    /// # Errors
+    /// [`ErrorKind::NoSuchGroup`], which suggests a similar name; damage in the index of a pack, as of [`Self::find`].
+    pub fn group(&self, name: &str) -> Result<AssetList> {
+        let mounts = self.mounts();
+        mounts.check_indexes()?;
+        let mut members: BTreeMap<&str, ResourceId> = BTreeMap::new();
+        let mut names: BTreeSet<String> = BTreeSet::new();
+        mounts.each_group(|found, ids| {
+            if found == name {
+                members.extend(ids.into_iter().filter_map(|id| Some((mounts.entry(id)?.path, id))));
+            }
+            names.insert(found);
+        });
+        if !names.contains(name) {
+            let nearest = nearest(name, names.iter().map(String::as_str)).map(str::to_owned);
+            return Err(Error::new(ErrorKind::NoSuchGroup { name: name.to_owned(), nearest }));
+        }
+        Ok(AssetList::of(name.to_owned(), members.into_values().collect()))
     }
 
     /// Opens a raw file or an encoded sound to read it piece by piece.
@@ -126,4 +171,9 @@ impl Store {
         let chunks = std::iter::once(chunk).collect();
         Ok(LoadedResource { kind: Some(AssetKind::Raw), base_size, chunks, ..link })
     }
+}
+
+/// The folders that a path is in, from the outermost on.
+fn folders(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices('/').map(|(slash, _)| &path[..slash])
 }

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use rres_format::index::GroupSpec;
 use rres_format::{Resource, ResourceId};
 use rres_runtime::{
     AnyId, AssetKind, AssetList, ErrorKind, Group, Handle, Id, Loading, Priority, Progress, Raw, Slot, Store, Text,
@@ -55,10 +56,50 @@ fn folders_and_lists_are_groups_too() {
     let paths = |members: AssetList| -> Vec<String> {
         store.load_group(members).wait().unwrap().iter().map(|handle| handle.path().to_owned()).collect()
     };
-    assert_eq!(paths(store.folder("ui").into()), ["ui/a.txt", "ui/deep/b.txt"]);
-    assert_eq!(paths(store.folder("ui/deep/").into()), ["ui/deep/b.txt"]);
+    assert_eq!(paths(store.folder("ui").unwrap().into()), ["ui/a.txt", "ui/deep/b.txt"]);
+    assert_eq!(paths(store.folder("ui/deep/").unwrap().into()), ["ui/deep/b.txt"]);
     assert_eq!(paths([store.find("uix.txt").unwrap()].into_iter().collect()), ["uix.txt"]);
     assert_eq!(paths(Vec::<AnyId>::new().into()), [""; 0]);
+}
+
+#[test]
+fn a_folder_that_no_asset_is_in_is_an_error() {
+    let store = store(&pack([text("ui/a.txt", "a"), text("ui/deep/b.txt", "b"), text("uix.txt", "c")]));
+    for (folder, near) in [
+        ("uj", Some("ui")),
+        ("deep", Some("ui/deep")),
+        ("ui/dep/", Some("ui/deep")),
+        ("levels/none", None),
+        ("ui/a.txt", None),
+        ("../ui", Some("ui")),
+        ("/", Some("ui")),
+    ] {
+        let error = store.folder(folder).unwrap_err();
+        let ErrorKind::NoSuchFolder { folder: named, nearest } = error.kind() else { panic!("{error}") };
+        assert_eq!((named.as_str(), nearest.as_deref()), (folder, near.filter(|_| folder != "/")), "{error}");
+    }
+    assert_eq!(store.folder("uj").unwrap_err().to_string(), "no asset is in the folder \"uj\"; did you mean \"ui\"?");
+    let all = |folder: &str| store.folder(folder).unwrap().len();
+    assert_eq!([all(""), all("."), all("./ui"), all("ui\\deep"), all("ui/../ui")], [3, 3, 2, 1, 2]);
+    assert!(Store::from_packs([]).folder("").unwrap().is_empty());
+}
+
+#[test]
+fn a_group_is_found_by_its_name() {
+    let id = |path: &str| ResourceId::from_path(path);
+    let mut game = pack([text("b.txt", "b"), text("a.txt", "a"), text("c.txt", "c")]);
+    game.push_group(GroupSpec { name: "level_1".to_owned(), members: vec![id("b.txt"), id("a.txt")] });
+    game.push_group(GroupSpec { name: "level_2".to_owned(), members: vec![id("c.txt")] });
+    let store = store(&game);
+    let level = store.load_group(store.group("level_1").unwrap()).wait().unwrap();
+    let paths: Vec<&str> = level.iter().map(|handle| handle.path()).collect();
+    assert_eq!((level.name(), paths), ("level_1", vec!["a.txt", "b.txt"]));
+    let error = store.group("level1").unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::NoSuchGroup { nearest: Some(near), .. } if near == "level_1"), "{error}");
+    assert_eq!(error.to_string(), "no group is called \"level1\"; did you mean \"level_1\"?");
+    let error = store.group("music").unwrap_err();
+    assert_eq!(error.to_string(), "no group is called \"music\"");
+    assert_eq!(store.stats().assets, 2, "nothing was made for a group that does not exist");
 }
 
 #[test]

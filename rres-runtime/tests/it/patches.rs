@@ -127,7 +127,7 @@ fn a_mounted_patch_gives_exactly_the_assets_of_the_new_pack() {
     let mounted = store.mount(open(&bytes)).unwrap();
     assert_eq!(contents(&store), contents_of(&two));
     assert_eq!(changed.get().as_str(), long(2));
-    assert!(store.find("gone.txt").is_err() && store.folder("").len() == 3);
+    assert!(store.find("gone.txt").is_err() && store.folder("").unwrap().len() == 3);
     assert!(matches!(store.load(id::<Text>("gone.txt")), Ok(handle) if handle.version() == 1), "it is still held");
     assert_eq!(removed.get().as_str(), "gone");
     let failed = |event: &Event| matches!(event, Event::ReloadFailed { .. });

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 
 use rres_settings::rule_header;
 
+use super::cubemaps::Cubemap;
+use super::toml_string::toml_string;
 use crate::project_file::Remark;
 
 /// The settings that a project becomes.
@@ -16,6 +18,8 @@ pub(super) struct Draft {
     pub(super) files: BTreeMap<String, FileRule>,
     /// The globs of the members of each group.
     pub(super) groups: BTreeMap<String, BTreeSet<String>>,
+    /// The files that say which pictures are the faces of a cube, which are written beside the settings.
+    pub(super) cubemaps: Vec<Cubemap>,
     /// What keeps the project from being imported.
     pub(super) faults: Vec<Remark>,
     /// What is not the same as in the project.
@@ -60,6 +64,15 @@ impl Draft {
             push_line(&mut text, &header);
             settings.iter().for_each(|line| push_line(&mut text, line));
         }
+        for Cubemap { path, faces, .. } in &self.cubemaps {
+            // A picture that the project lists by itself is an asset as well.
+            let faces = faces.iter().filter(|face| !self.files.contains_key(*face));
+            let headers: Vec<String> = faces.filter_map(|face| rule_header(face)).collect();
+            if !headers.is_empty() {
+                let _ = write!(text, "\n# The faces of {path}.\n");
+                headers.iter().for_each(|header| push_line(&mut text, &format!("{header}\nignore = true")));
+            }
+        }
         for (name, globs) in &self.groups {
             let globs: Vec<String> = globs.iter().map(|glob| toml_string(glob)).collect();
             let _ = match &globs[..] {
@@ -94,24 +107,21 @@ impl Draft {
     fn left_out(&self, all: &[&str]) -> BTreeSet<String> {
         let folders =
             |path: &str| -> Vec<String> { path.match_indices('/').map(|(at, _)| path[..at].to_owned()).collect() };
-        let used: BTreeSet<String> = self.files.keys().flat_map(|path| folders(path)).collect();
+        let faces = self.cubemaps.iter().flat_map(|map| &map.faces);
+        let used: BTreeSet<String> = self.files.keys().chain(faces).flat_map(|path| folders(path)).collect();
         let header = |path: &&str| match folders(path).into_iter().find(|folder| !used.contains(folder)) {
             Some(folder) => Some(rule_header(&folder)?.replacen("\"]", "/**\"]", 1)),
             None => rule_header(path),
         };
-        all.iter().filter(|path| !self.files.contains_key(**path)).filter_map(header).collect()
+        let faces: BTreeSet<&str> = self.cubemaps.iter().flat_map(|map| &map.faces).map(String::as_str).collect();
+        let is_used = |path: &&&str| self.files.contains_key(**path) || faces.contains(**path);
+        all.iter().filter(|path| !is_used(path)).filter_map(header).collect()
     }
 }
 
 fn push_line(text: &mut String, line: &str) {
     text.push_str(line);
     text.push('\n');
-}
-
-/// Returns a text as a string of TOML.
-pub(super) fn toml_string(text: &str) -> String {
-    // A JSON string is a TOML string, but for one character, which may not be written as it is.
-    serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007f")
 }
 
 #[cfg(test)]
@@ -133,10 +143,5 @@ mod tests {
             ["[\"./docs/**\"]", "[\"./q\\\"z/**\"]", "[\"./z\"]", "[\"a/b/**\"]", "[\"a/y[[]1[]].png\"]"]
         );
         assert!(draft.text("p.rrp", &["a/x.png", "pack"]).lines().count() == 1, "nothing to say");
-    }
-
-    #[test]
-    fn strings_are_those_of_toml() {
-        assert_eq!(toml_string("a \"b\" \\ \t\u{7f}ö"), r#""a \"b\" \\ \t\u007fö""#);
     }
 }

@@ -20,6 +20,11 @@ impl AssetFiles {
         Self { dir: dir.to_owned(), all, by_file }
     }
 
+    /// Returns the name of the assets directory.
+    pub(super) fn name(&self) -> String {
+        self.dir.file_name().map_or_else(|| "assets".to_owned(), |name| name.to_string_lossy().into_owned())
+    }
+
     /// Returns the asset that a file is, or why it is none.
     pub(super) fn of(&self, file: &Path) -> Result<&AssetFile, String> {
         if let Some(at) = self.by_file.get(file) {

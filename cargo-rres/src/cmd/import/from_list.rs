@@ -1,17 +1,22 @@
 //! A list of Nikola's `nbr` → settings for the same files: the type of a section is the kind, its output directory a group.
 
 use std::collections::BTreeMap;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use rres_engine::AssetFile;
 use rres_format::AssetKind;
 
+use super::cubemaps::{self, Cubemap};
 use super::draft::{Draft, FileRule};
 use super::files::AssetFiles;
 use super::locate::Locator;
 use crate::output::shorten;
 use crate::project_file::Remark;
 use crate::project_file::nbrlist::{List, ListedPath, Section, Type};
+
+/// The bytes of a shader that are searched for the marks of its stages. Builds read no more.
+const MAX_SHADER: u64 = 16 << 20;
 
 /// A path of the list and what it leads to.
 pub(super) struct Located<'l> {
@@ -62,14 +67,22 @@ pub(super) fn draft(located: &[Located<'_>], files: &AssetFiles) -> Draft {
         };
         // `nbr` takes the files of the folder itself; a cubemap is a folder of six images.
         let is_deep = section.of == Type::Cubemap;
-        let mut count = 0;
-        for asset in files.in_folder(&folder, is_deep) {
-            drafting.add(asset, section, *line, false);
-            count += 1;
-        }
-        if count == 0 {
+        let mut assets: Vec<&AssetFile> = files.in_folder(&folder, is_deep).collect();
+        if assets.is_empty() {
             let message = format!("the folder {} contains no files", path.display());
             drafting.draft.faults.push(Remark::new(*line, message));
+            continue;
+        }
+        if is_deep {
+            let cubemaps = drafting.cubemaps(&assets, &files.name(), *line);
+            assets
+                .retain(|asset| !cubemaps.iter().any(|map| map.path == asset.path || map.faces.contains(&asset.path)));
+            for cubemap in cubemaps {
+                drafting.add_cubemap(cubemap, section, *line);
+            }
+        }
+        assets.iter().for_each(|asset| drafting.add(asset, section, *line, false));
+        if assets.is_empty() {
             continue;
         }
         let stars = if is_deep { "**" } else { "*" };
@@ -90,6 +103,37 @@ struct Drafting {
 }
 
 impl Drafting {
+    /// Makes the cubemaps of folders of pictures. A folder that makes none becomes a warning.
+    fn cubemaps(&mut self, assets: &[&AssetFile], name: &str, line: u32) -> Vec<Cubemap> {
+        let is_picture =
+            |asset: &&&AssetFile| asset.kind == AssetKind::Image && !asset.path.to_lowercase().ends_with(".cubemap");
+        let folders = cubemaps::by_folder(assets.iter().filter(is_picture).map(|asset| asset.path.as_str()));
+        let mut found = Vec::new();
+        for (folder, pictures) in folders {
+            match cubemaps::of_folder(folder, &pictures, name) {
+                Ok(cubemap) => found.push(cubemap),
+                Err(why) => {
+                    let folder = if folder.is_empty() { name } else { folder };
+                    let message = format!("{folder}: becomes images and no cubemap: {why}");
+                    let help =
+                        "write a .cubemap file that names the faces, and ignore the pictures; docs/images.md shows one";
+                    self.draft.warnings.push(Remark::new(line, message).with_help(help));
+                }
+            }
+        }
+        found
+    }
+
+    fn add_cubemap(&mut self, cubemap: Cubemap, section: &Section, line: u32) {
+        self.group(section, rres_settings::glob_of(&cubemap.path));
+        if self.draft.cubemaps.contains(&cubemap) {
+            return;
+        }
+        let rule = FileRule { line, stored_path: cubemap.path.clone(), ..FileRule::default() };
+        self.draft.files.insert(cubemap.path.clone(), rule);
+        self.draft.cubemaps.push(cubemap);
+    }
+
     fn add(&mut self, asset: &AssetFile, section: &Section, line: u32, is_named: bool) {
         if is_named {
             self.group(section, rres_settings::glob_of(&asset.path));
@@ -125,6 +169,9 @@ impl Drafting {
                 self.draft.warnings.push(Remark::new(line, message));
             }
         }
+        if section.of == Type::Shader && asset.kind != AssetKind::Image && has_stage_marks(&asset.file) {
+            settings.push("text.shader = \"preprocess\"");
+        }
         let settings = settings.into_iter().map(str::to_owned).collect();
         let rule = FileRule { line, stored_path: asset.path.clone(), settings, is_encrypted: false, comment: None };
         self.draft.files.insert(asset.path.clone(), rule);
@@ -150,6 +197,14 @@ impl Drafting {
         }
         self.draft.groups.entry(name.clone()).or_default().insert(glob);
     }
+}
+
+/// Whether a shader has several stages, each after a line that names it, as `nbr` splits it.
+fn has_stage_marks(file: &Path) -> bool {
+    let Ok(text) = std::fs::File::open(file).and_then(|file| std::io::read_to_string(file.take(MAX_SHADER))) else {
+        return false;
+    };
+    text.lines().any(|line| matches!(line.trim(), "@v" | "@p" | "@c"))
 }
 
 fn kind_of(of: Type) -> AssetKind {

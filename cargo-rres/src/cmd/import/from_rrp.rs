@@ -7,9 +7,10 @@ use rres_engine::AssetFile;
 use rres_format::AssetKind;
 use rres_format::{Cipher, Compression, ResourceId, normalize_path};
 
-use super::draft::{Draft, FileRule, toml_string};
+use super::draft::{Draft, FileRule};
 use super::files::AssetFiles;
 use super::locate::Locator;
+use super::toml_string::toml_string;
 use crate::output::shorten;
 use crate::project_file::Remark;
 use crate::project_file::rrp::{Project, Record};

@@ -4,14 +4,16 @@
 //! text ─► Project or List ─► located files ─► Draft ─► assets.toml
 //! ```
 
+mod cubemaps;
 mod draft;
 mod files;
 mod from_list;
 mod from_rrp;
 mod locate;
+mod toml_string;
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use draft::{Draft, FileRule};
@@ -49,10 +51,10 @@ pub(crate) struct Args {
     /// Leave out files that do not exist, and warn, instead of failing
     #[arg(long)]
     skip_missing: bool,
-    /// Replace an existing assets.toml
+    /// Replace an existing assets.toml, and .cubemap files
     #[arg(long)]
     force: bool,
-    /// Print assets.toml, and write nothing
+    /// Print assets.toml and .cubemap files, and write nothing
     #[arg(long)]
     dry_run: bool,
     /// Print the output as JSON
@@ -79,7 +81,10 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let is_good = draft.faults.is_empty();
     let written = match &settings {
         Some(settings) if is_good && !args.dry_run => {
-            write(settings, text, args.force)?;
+            let mut files = vec![(settings.clone(), text.as_str())];
+            let assets = settings.parent().unwrap_or(Path::new(""));
+            files.extend(draft.cubemaps.iter().map(|map| (assets.join(&map.path), map.text.as_str())));
+            write(&files, args.force)?;
             true
         }
         _ => false,
@@ -88,6 +93,10 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         out.json(to_json(&import, settings.as_deref().filter(|_| written)))?;
     } else if is_good && args.dry_run {
         out.bytes(text.as_bytes())?;
+        for cubemap in &draft.cubemaps {
+            let lines: String = cubemap.text.lines().map(|line| format!("# {line}\n")).collect();
+            out.bytes(format!("\n# {} will be written:\n{lines}", cubemap.path).as_bytes())?;
+        }
     } else if is_good {
         print(draft, out)?;
     }
@@ -267,21 +276,26 @@ fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-fn write(settings: &Path, text: &str, force: bool) -> Result<(), Failure> {
-    let result = if force {
-        atomic_write::replace(settings, text.as_bytes())
-    } else {
-        atomic_write::create(settings, text.as_bytes())
-    };
-    result.map_err(|e| {
-        let path = shown_path(settings);
-        Failure::Usage(match e.kind() {
-            io::ErrorKind::AlreadyExists => {
-                format!("{path} exists; replace it with --force, or see with --dry-run what would be in it")
-            }
-            _ => format!("cannot write {path}: {e}"),
-        })
-    })
+/// Writes files with these texts. Nothing is written if one exists with another text, unless `force`.
+fn write(files: &[(PathBuf, &str)], force: bool) -> Result<(), Failure> {
+    for (file, text) in files {
+        // The settings may have been edited, so that even the same ones are not written again.
+        let is_same = || std::fs::read(file).is_ok_and(|bytes| bytes == text.as_bytes());
+        if !force && file.exists() && (file.ends_with(SETTINGS_FILE) || !is_same()) {
+            let path = shown_path(file);
+            let message = format!("{path} exists; replace it with --force, or see with --dry-run what would be in it");
+            return Err(Failure::Usage(message));
+        }
+    }
+    for (file, text) in files {
+        let result = match file.exists() {
+            // Checked above, or replaced on purpose.
+            true => atomic_write::replace(file, text.as_bytes()),
+            false => atomic_write::create(file, text.as_bytes()),
+        };
+        result.map_err(|error| Failure::Usage(format!("cannot write {}: {error}", shown_path(file))))?;
+    }
+    Ok(())
 }
 
 /// Checks that a build would import exactly the files of the project.
@@ -346,6 +360,7 @@ fn to_json(Import { assets, draft, text, notes }: &Import, written: Option<&Path
         "written": written.map(|file| file.display().to_string()),
         "settings": Some(text).filter(|text| !text.is_empty()),
         "files": draft.files.iter().map(file).collect::<Vec<_>>(),
+        "cubemaps": draft.cubemaps.iter().map(|map| json!({ "file": map.path, "text": map.text })).collect::<Vec<_>>(),
         "groups": draft.groups.keys().collect::<Vec<_>>(),
         "notes": notes,
         "warnings": draft.warnings.iter().map(remark).collect::<Vec<_>>(),

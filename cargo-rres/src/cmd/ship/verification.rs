@@ -123,7 +123,7 @@ fn load(set: &PackSet, opener: &PackOpener) -> Result<Loaded, String> {
         .collect();
     let store = Store::from_packs(set.packs.iter().map(open).collect::<Result<Vec<_>, _>>()?);
     set.packs.iter().flat_map(custom_kinds).for_each(|kind| register_unpacked(&store, kind));
-    let mut ids = store.folder("");
+    let mut ids = store.folder("").map_err(|error| error.to_string())?;
     ids.retain(|id| !sealed.contains(&id.resource()));
     let unpacked = ids.iter().filter(|id| id.kind() == Some(AssetKind::Custom)).count();
     let asset_count = ids.len() - unpacked;

@@ -372,6 +372,10 @@ fn every_json_field_of_import_and_export_is_documented() {
     sandbox.write("bad.rrp", b"x\nf c.txt@c,0,0,0,0,0\n");
     sandbox.write("list.nbrlist", b":: SHADER @fx\nres/a.txt\n:: AUDIO\nres/b.md\n");
     sandbox.write("other/list.nbrlist", b":: FONT\na.xyz\n:: SHADER @fx\na.txt\n");
+    sandbox.write("maps.nbrlist", b":: CUBEMAP\ncube/");
+    for face in ["px", "nx", "py", "ny", "pz", "nz"] {
+        sandbox.write(&format!("cube/{face}.bmp"), b"");
+    }
     sandbox.write("other/a.xyz", b"x");
     sandbox.write("other/a.txt", b"x");
     let values = [
@@ -379,6 +383,7 @@ fn every_json_field_of_import_and_export_is_documented() {
         json(&sandbox, &["import", "bad.rrp"]),
         json(&sandbox, &["import", "other/list.nbrlist"]),
         json(&sandbox, &["import", "list.nbrlist", "--force", "--dry-run"]),
+        json(&sandbox, &["import", "maps.nbrlist", "--dry-run"]),
     ];
     check_fields(&sections, "`cargo rres import`", &values);
     let good = json(&sandbox, &["export", "other", "-o", "other.rrp"]);

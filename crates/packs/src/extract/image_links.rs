@@ -1,4 +1,4 @@
-//! The images that images lead to → the settings with which a build of the extracted files links them again.
+//! The assets that images lead to → the settings with which a build of the extracted files links them again.
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,6 +23,8 @@ pub(super) fn image_links(extractions: &[Extraction<'_>]) -> HashMap<ResourceId,
     let images = extractions.iter().filter(is_image);
     let files: HashMap<ResourceId, &str> =
         images.clone().map(|extraction| (extraction.resource.id, extraction.files[0].as_str())).collect();
+    let all: HashMap<ResourceId, &str> =
+        extractions.iter().map(|extraction| (extraction.resource.id, extraction.files[0].as_str())).collect();
     let mut links: HashMap<ResourceId, ImageLinks> = HashMap::new();
     // A build takes all files of one name but their numbers for one sequence.
     let mut sequences: HashSet<(&str, &str)> = HashSet::new();
@@ -33,7 +35,11 @@ pub(super) fn image_links(extractions: &[Extraction<'_>]) -> HashMap<ResourceId,
         });
         let Some((meta, targets)) = of_slot else { continue };
         let position = |key| meta.get(key).and_then(|position| usize::try_from(position).ok());
-        for (key, name) in [(MetaKey::BUMP, "bump"), (MetaKey::ALTERNATE, "alternate")] {
+        for (key, name, files) in [
+            (MetaKey::BUMP, "bump", &files),
+            (MetaKey::ALTERNATE, "alternate", &files),
+            (MetaKey::MATERIAL, "material", &all),
+        ] {
             let Some(target) = position(key).and_then(|position| targets.get(position)) else { continue };
             let of_image = links.entry(id).or_default();
             match files.get(target) {
@@ -55,7 +61,9 @@ pub(super) fn image_links(extractions: &[Extraction<'_>]) -> HashMap<ResourceId,
                 };
                 let of_first = &mut links.entry(id).or_default().settings;
                 of_first.push(format!("sequence = \"{playback}\""));
-                of_first.extend(meta.get(MetaKey::FRAME_TIME).map(|time| format!("frame_time = {time}")));
+                let rate = meta.get(MetaKey::FRAME_RATE).filter(|rate| (1..=1000).contains(rate));
+                let time = meta.get(MetaKey::FRAME_TIME).map(|time| format!("frame_time = {time}"));
+                of_first.extend(rate.map(|rate| format!("frame_rate = {rate}")).or(time));
                 for frame in others {
                     links.entry(*frame).or_default().settings.push(format!("sequence = \"{playback}\""));
                 }

@@ -98,6 +98,8 @@ pub(super) const CASES: &[Case] = &[
     ("run/BuildMismatch", || open("mods/winter")),
     ("run/NotFound", || store(|store| store.load(Id::<Text>::from_path("levels/9.txt")).unwrap_err())),
     ("run/NoSuchPath", || store(|store| store.find("levels/l.txt").unwrap_err())),
+    ("run/NoSuchFolder", || store(|store| store.folder("level").unwrap_err())),
+    ("run/NoSuchGroup", || store(|store| store.group("level_1").unwrap_err())),
     ("run/WrongKind", || store(|store| store.find_typed::<Sound>("levels/1.txt").unwrap_err())),
     ("run/DependencyCycle", || store(|store| store.load(level().into_type::<Circle>()).unwrap_err())),
     ("run/BadLink", || {
@@ -125,7 +127,7 @@ pub(super) const CASES: &[Case] = &[
     ("run/AlreadyExists", || store(|store| store.insert("levels/1.txt", 7).unwrap_err())),
     ("run/Cancelled", || {
         store(|store| {
-            let ids: Vec<_> = store.folder("levels");
+            let ids = store.folder("levels").unwrap();
             loop {
                 let loading = store.load_group(ids.clone());
                 loading.cancel();

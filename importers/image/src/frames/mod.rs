@@ -8,6 +8,7 @@ pub(super) mod sheet;
 
 use rres_format::FourCc;
 use rres_format::chunk::frames::{AnimationProps, Direction, FrameProps, frames_block};
+use rres_settings::ImageSettings;
 
 use super::{Asset, Block, ImportError};
 
@@ -40,7 +41,7 @@ impl Frames {
     pub(super) fn of_grid(
         (width, height): (u32, u32),
         cell: (u32, u32),
-        milliseconds: u32,
+        settings: &ImageSettings,
     ) -> Result<Self, ImportError> {
         let (columns, rows) = (width / cell.0, height / cell.1);
         if columns == 0 || rows == 0 {
@@ -56,7 +57,7 @@ impl Frames {
             y: i / columns * cell.1,
             width: cell.0,
             height: cell.1,
-            milliseconds,
+            milliseconds: milliseconds(i, settings),
             ..FrameProps::default()
         };
         Ok(Self { size: cell, frames: (0..columns * rows).map(frame).collect(), animations: Vec::new() })
@@ -90,4 +91,12 @@ fn check_count(count: u64) -> Result<(), ImportError> {
     }
     Err(ImportError::new(format!("has {count} frames, and an image can have at most {MAX_FRAMES}"))
         .with_help("split it, or use larger cells"))
+}
+
+/// How long a frame of a grid is shown. Frames of a rate begin at the nearest whole milliseconds, so that rounding does not add up.
+fn milliseconds(frame: u32, settings: &ImageSettings) -> u32 {
+    let Some(rate) = settings.frame_rate.map(|rate| u64::from(rate.max(1))) else { return settings.frame_time };
+    let start = |frame: u64| (frame * 1000 + rate / 2) / rate;
+    let milliseconds = start(u64::from(frame) + 1) - start(u64::from(frame));
+    u32::try_from(milliseconds).unwrap_or(u32::MAX)
 }

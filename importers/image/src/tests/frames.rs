@@ -93,6 +93,15 @@ fn a_cut_or_damaged_animation_is_an_error_and_never_a_panic() {
 }
 
 #[test]
+fn frames_of_a_rate_do_not_drift() {
+    let settings = ImageSettings { grid: Some((1, 1)), frame_rate: Some(12), ..Default::default() };
+    let part = import(&encode_png(&noise(12), 12, 1, Ext::L8), "png", &settings).unwrap();
+    let times: Vec<u32> = frames(&part).0.iter().map(|frame| frame.milliseconds).collect();
+    assert_eq!(times[..4], [83, 84, 83, 83]);
+    assert_eq!(times.iter().sum::<u32>(), 1000);
+}
+
+#[test]
 fn a_grid_has_a_frame_for_each_cell() {
     let pixels = noise(10 * 7);
     let file = encode_png(&pixels, 10, 7, Ext::L8);

@@ -1,6 +1,7 @@
 //! What textures and models refer to: smaller levels, alternates, bumps, the pictures of an animation, models for distances.
 
 use super::{Databases, Location};
+use crate::body::Ref;
 use crate::checks::Checks;
 use crate::error::{Error, Fault, Problem, Result};
 use crate::record_type::{RecordKey, RecordType};
@@ -22,6 +23,14 @@ pub struct TextureLinks {
     pub material: Option<Location>,
     /// The pictures of the animation, this texture first; empty if it is not animated.
     pub frames: Vec<Location>,
+}
+
+/// The smaller levels of a texture, as far as they are known.
+pub(crate) struct KnownLevels {
+    /// From the largest on.
+    pub(crate) levels: Vec<Location>,
+    /// The reference after them that leads to nothing known, and what is wrong with it.
+    pub(crate) unknown: Option<(Ref, Error)>,
 }
 
 /// A model that is shown from a distance on.
@@ -71,12 +80,26 @@ impl Databases {
     /// # Errors
     /// As [`Self::texture_links`], about the levels.
     pub fn texture_levels(&self, at: Location, checks: &mut Checks) -> Result<Vec<Location>> {
+        match self.known_levels(at, checks)? {
+            KnownLevels { levels, unknown: None } => Ok(levels),
+            KnownLevels { unknown: Some((_, error)), .. } => Err(error),
+        }
+    }
+
+    /// Finds the smaller levels of a texture as far as they are known.
+    ///
+    /// # Errors
+    /// If levels lead in a circle, or a level is damaged.
+    pub(crate) fn known_levels(&self, at: Location, checks: &mut Checks) -> Result<KnownLevels> {
         let mut levels = Vec::new();
         let (mut texture, mut from) = (self.texture(at, checks)?, at);
         loop {
             let view = self.expect(from)?;
-            let next = self.resolve(from.database, &view, texture.mip, RecordType::TEXTURE, ("mip", 22))?;
-            let Some(next) = next else { return Ok(levels) };
+            let next = match self.resolve(from.database, &view, texture.mip, RecordType::TEXTURE, ("mip", 22)) {
+                Ok(Some(next)) => next,
+                Ok(None) => return Ok(KnownLevels { levels, unknown: None }),
+                Err(error) => return Ok(KnownLevels { levels, unknown: Some((texture.mip, error)) }),
+            };
             if next == at || levels.contains(&next) {
                 let path = std::iter::once(&at).chain(&levels).chain([&next]).map(|at| at.key.to_string()).collect();
                 return Err(view.error(Fault::new("mip", 22, Problem::Cycle { path })));

@@ -13,6 +13,7 @@ mod path;
 
 pub use definition::{Definition, Dependency};
 pub use files::{Files, Folder, MemoryFiles};
+pub(crate) use links::KnownLevels;
 pub use links::{LevelOfDetail, TextureLinks, frame_at, select_level};
 pub use music::Song;
 pub use open::OpenOptions;
@@ -80,6 +81,17 @@ impl Database {
     pub fn record(&self, kind: RecordType, id: u16) -> Option<RecordView<'_>> {
         let (archive, number) = self.index.get(&RecordKey { kind, id })?;
         self.archives().nth(*archive)?.record(*number)
+    }
+
+    /// Returns the palette: of several, the one with the lowest id, which usually is 0.
+    pub fn palette(&self) -> Option<RecordView<'_>> {
+        let (kind, id) = self.palettes().next()?;
+        self.record(kind, id)
+    }
+
+    fn palettes(&self) -> impl Iterator<Item = (RecordType, u16)> {
+        let key = |id| RecordKey { kind: RecordType::PALETTE, id };
+        self.index.range(key(0)..=key(u16::MAX)).map(|(key, _)| (key.kind, key.id))
     }
 }
 
@@ -199,7 +211,7 @@ impl Databases {
             let what = "pixels of 32 bits with alpha are taken as blue, green, red, alpha, which is uncertain";
             checks.warn(view.error(Fault::unknown("bits per pixel", 12, what)))?;
         }
-        let palette = self.list.get(database).and_then(|database| database.record(RecordType::PALETTE, 0));
+        let palette = self.list.get(database).and_then(Database::palette);
         let palette = match palette.filter(|_| texture.bits == 8) {
             Some(palette) => match palette.parse(checks)? {
                 Record::Palette(colors) => Some(colors),
@@ -251,9 +263,31 @@ impl Databases {
                 _ => model.bsp = Some(part.body()),
             }
         }
+        for missing in self.missing_parts(at) {
+            checks.warn(missing)?;
+        }
         let polygons = database.record(RecordType::POLYGONS, at.key.id).unwrap_or(view);
         model.check().map_err(|fault| polygons.error(fault))?;
         Ok(model)
+    }
+
+    /// Returns which of the records that every model has do not exist: vertices, polygons and textures. [`Self::model`] warns of them, and
+    /// reads what there is.
+    pub fn missing_parts(&self, at: Location) -> Vec<Error> {
+        let model = self.record(Location { key: RecordKey { kind: RecordType::MODEL, id: at.key.id }, ..at });
+        let Some((view, database)) = model.zip(self.list.get(at.database)) else { return Vec::new() };
+        let parts = [
+            ("vertices", RecordType::VERTICES),
+            ("polygons", RecordType::POLYGONS),
+            ("textures", RecordType::TEXTURE_LIST),
+        ];
+        let missing = parts.into_iter().filter(|(_, kind)| database.record(*kind, at.key.id).is_none());
+        let error = |(field, kind)| {
+            let key = RecordKey { kind, id: at.key.id };
+            let what = format!("{key}, which {} does not have", view.file());
+            view.error(Fault::new(field, 0, Problem::Missing { what }))
+        };
+        missing.map(error).collect()
     }
 
     /// Puts an animation together from the records of its id, and checks its ranges.

@@ -6,7 +6,7 @@ use super::path::{Finder, dependency};
 use super::{ArchiveBytes, Database, Databases, Definition, EXTENSIONS, Files};
 use crate::checks::Checks;
 use crate::container::Archive;
-use crate::error::{Error, Problem, Result};
+use crate::error::{Error, Fault, Problem, Result};
 
 /// The most bytes of the text of a `.db` file.
 const MAX_TEXT: u64 = 4 << 20;
@@ -217,5 +217,13 @@ fn database(
         }
     }
     database.index = index;
+    let ids: Vec<u16> = database.palettes().map(|(_, id)| id).collect();
+    if let (Some(palette), true) = (database.palette(), ids.len() > 1) {
+        let ids = ids.iter().map(|id| format!("0x{id:04x}")).collect::<Vec<_>>().join(", ");
+        let what = format!("palettes have the ids {ids}; textures have the colours of this one");
+        let fault = Fault { field: "id", offset: 0, problem: Problem::Unknown { what } };
+        let warning = palette.error(fault);
+        checks.warn(warning)?;
+    }
     Ok(database)
 }

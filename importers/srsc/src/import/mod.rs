@@ -1,17 +1,24 @@
 //! SRSC archives, the resources of the Riot engine → images, sounds, models, texts and raw files, each a sub-asset.
 //!
 //! The asset of an archive is a list of its records, and the asset of a `.db` file is its contents; both are JSON. An archive is read by itself.
-//! Only models look for other files: the `.db` file names the databases whose textures they have.
+//! What its records refer to in other archives is looked for in these (`archives`): those of the same name, and those of the databases that the
+//! `.db` file names.
 
+mod archives;
+mod circles;
 mod definition;
+mod images;
 mod models;
 mod motion;
 mod names;
 mod references;
 mod skeleton;
+mod songs;
 mod sounds;
+mod texture_links;
 mod textures;
 
+use std::collections::HashSet;
 use std::io;
 
 use rres_import::{Asset, ImportError, Importer, Note, Source};
@@ -21,6 +28,8 @@ use serde_json::{Value, json};
 use self::models::Models;
 use self::names::Names;
 use self::references::References;
+use self::songs::Songs;
+use self::texture_links::TextureLinks;
 use self::textures::Textures;
 use crate::{
     Archive, Checks, Databases, Error, Files, Location, OpenOptions, Record, RecordKey, RecordType, RecordView,
@@ -33,7 +42,7 @@ pub struct SrscImporter;
 
 impl Importer for SrscImporter {
     fn describe(&self) -> Description {
-        rres_settings::asset_kinds::describe("srsc", 5)
+        rres_settings::asset_kinds::describe("srsc", 6)
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {
@@ -70,13 +79,10 @@ impl Importer for SrscImporter {
 
 /// Adds a note about what is unusual to the first asset.
 fn note_warnings(assets: &mut [Asset], checks: &mut Checks) {
-    let mut warnings: Vec<String> = Vec::new();
-    for warning in checks.take_warnings() {
-        let warning = describe(&warning);
-        if warnings.last() != Some(&warning) {
-            warnings.push(warning);
-        }
-    }
+    // A record is read several times: for its name, for itself, and for what refers to it.
+    let mut seen: HashSet<String> = HashSet::new();
+    let warnings = checks.take_warnings().into_iter().map(|warning| describe(&warning));
+    let warnings: Vec<String> = warnings.filter(|warning| seen.insert(warning.clone())).collect();
     if let (Some(list), false) = (assets.first_mut(), warnings.is_empty()) {
         let note = Note::new("what is unusual in SRSC archives is read by the rules of docs/srsc.md");
         list.notes.push(note.with_detail(first_of(&warnings)));
@@ -173,9 +179,11 @@ fn assets(source: &mut Source<'_>, databases: &Databases, checks: &mut Checks) -
     for fault in faults.into_iter().chain(more_faults) {
         leave_out(source, fault.into())?;
     }
-    let (references, models) = (References::default(), Models::default());
+    let (mut references, models) = (References::default(), Models::default());
+    let links = TextureLinks::find(source, databases, &textures, &mut references.archives);
+    let songs = Songs::find(databases, &names);
     let (parts, unknown) = (Vec::new(), Vec::new());
-    let mut contents = Contents { databases, textures, names, references, models, parts, unknown };
+    let mut contents = Contents { databases, textures, links, names, references, models, parts, unknown };
     // Only the texts of all records are in memory: their values would take many times as much.
     let mut list = String::from("{\n  \"records\": [");
     let mut count = 0;
@@ -201,6 +209,9 @@ fn assets(source: &mut Source<'_>, databases: &Databases, checks: &mut Checks) -
             ["file", "offset", "size"].iter().for_each(|member| drop(value.remove(*member)));
             value.insert("groups".to_owned(), json!(groups));
             value.insert("contents".to_owned(), short);
+            if let Some(links) = contents.links_of(source, view.key()) {
+                value.insert("links".to_owned(), links);
+            }
             let names: Vec<&str> = contents.parts[first..].iter().map(|part| part.name.as_str()).collect();
             value.insert("assets".to_owned(), json!(names));
         }
@@ -212,6 +223,8 @@ fn assets(source: &mut Source<'_>, databases: &Databases, checks: &mut Checks) -
     let mut file = Asset::text(&list)?;
     file.summary = format!("{count} records of an SRSC archive");
     file.notes = contents.notes();
+    let songs = songs.import(source.path, &mut contents.names)?;
+    contents.parts.extend(songs);
     Ok(std::iter::once(file).chain(contents.parts).collect())
 }
 
@@ -219,6 +232,7 @@ fn assets(source: &mut Source<'_>, databases: &Databases, checks: &mut Checks) -
 struct Contents<'d> {
     databases: &'d Databases,
     textures: Textures,
+    links: TextureLinks,
     names: Names,
     references: References,
     models: Models,
@@ -236,7 +250,7 @@ impl Contents<'_> {
         record: &Record<'_>,
         checks: &mut Checks,
     ) -> Result<(), Fault> {
-        let Self { databases, textures, names, references, models, parts, unknown } = self;
+        let Self { databases, textures, links, names, references, models, parts, unknown } = self;
         let key = view.key();
         if matches!(record, Record::Raw(_)) && key.kind.name().is_none() {
             unknown.push(key.to_string());
@@ -247,7 +261,7 @@ impl Contents<'_> {
         let text = |value: &Value| Asset::text(&pretty(value)).map(|asset| asset.named(&name));
         match record {
             Record::Texture(texture) => {
-                parts.push(textures.import(source, databases, at, checks)?.named(&name));
+                parts.push(images::import(textures, source, databases, links, at, checks)?.named(&name));
                 if let Some(map) = &texture.alpha_map {
                     parts.push(Asset::raw(map, "bin").named(names.unique(&format!("{name}.alpha_map"))));
                 }
@@ -257,9 +271,9 @@ impl Contents<'_> {
                 let model = databases.model(at, checks)?;
                 let levels = databases.levels_of_detail(at, checks)?;
                 let looks = references.of_model(source, &model.textures);
-                references.find_animations(source, &model);
-                let animations = references.animations(&model);
-                let made = models.import(&model, &looks, &animations, &name, names);
+                let made = references.with_animations(source, &model, |animations| {
+                    models.import(&model, &looks, animations, &name, names)
+                });
                 parts.extend(made.map_err(|error| Fault::Record(key, error))?);
                 let facts = Asset::text(&pretty(&typed::facts(&model, &levels)))?;
                 parts.push(facts.named(names.unique(&format!("{name}.json"))));
@@ -270,7 +284,10 @@ impl Contents<'_> {
                 value["assets"] = assets;
                 parts.push(dependencies.into_iter().fold(text(&value)?, Asset::with_dependency));
             }
-            Record::Sequence(sequence) => parts.push(text(&typed::sequence(sequence))?),
+            Record::Sequence(sequence) => {
+                let (dependencies, value) = references.of_sequence(source, view, sequence);
+                parts.push(dependencies.into_iter().fold(text(&value)?, Asset::with_dependency));
+            }
             Record::Animation(_) => parts.push(text(&typed::animation(&databases.animation(at, checks)?))?),
             Record::HiddenText(text) | Record::Text(text) => parts.push(Asset::text(&text.decode())?.named(&name)),
             Record::Riff(bytes) => {
@@ -286,10 +303,16 @@ impl Contents<'_> {
         Ok(())
     }
 
+    /// The paths of what a texture is linked with.
+    fn links_of(&self, source: &Source<'_>, key: RecordKey) -> Option<Value> {
+        let head = self.textures.head(key.id).filter(|_| key.kind == RecordType::TEXTURE)?;
+        self.links.to_json(source, key.id, head)
+    }
+
     fn notes(&self) -> Vec<Note> {
         let unknown = || Note::new("records of unknown types are not imported").with_detail(first_of(&self.unknown));
         let unknown = (!self.unknown.is_empty()).then(unknown);
-        let notes = unknown.into_iter().chain(self.textures.note()).chain(self.references.notes());
+        let notes = unknown.into_iter().chain(self.links.notes()).chain(self.references.notes());
         notes.chain(self.models.note()).collect()
     }
 }

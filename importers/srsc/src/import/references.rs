@@ -1,46 +1,17 @@
-//! What records refer to in other archives: the textures of models, and the models, sounds and textures of classes. They are in the archive of
-//! the same name, or in the archives of databases that the `.db` file names. What was read is an input of the file, so that it is imported
-//! again when one changes, appears or goes.
+//! What models, classes and sequences refer to, as the assets that other archives have of it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use rres_import::{Note, relative_to};
+use rres_import::Note;
 use serde_json::{Map, Value, json};
 
-use super::names::Names;
-use super::textures::{Alpha, Textures};
-use super::{Source, first_of, open};
+use super::archives::{Archives, relative};
+use super::textures::Alpha;
+use super::{Source, first_of};
 use crate::{
-    Animation, Checks, Class, Databases, Definition, FieldKind, Items, Location, Model, RecordKey, RecordType, Ref,
-    Value as ClassValue,
+    Animation, Class, FieldKind, Items, Model, RecordKey, RecordType, RecordView, Ref, Sequence, SequenceRef,
+    Value as ClassValue, json as typed,
 };
-
-/// An archive that references lead to.
-struct Found {
-    /// Its path in the assets directory.
-    path: String,
-    databases: Databases,
-    textures: Textures,
-    names: Names,
-}
-
-impl Found {
-    /// Returns the name of the sub-asset of a record; `None` if it becomes none.
-    fn name(&self, key: RecordKey) -> Option<&str> {
-        if key.kind == RecordType::MODEL {
-            // A model without triangles becomes no asset.
-            let model = self.databases.model(Location { database: 0, key }, &mut Checks::default()).ok()?;
-            model.levels().first()?.1.iter().find(|surface| !surface.indices.is_empty())?;
-        }
-        self.names.get(key)
-    }
-
-    /// Returns an animation; `None` if it does not exist, or is damaged.
-    fn animation(&self, id: u16) -> Option<Animation<'_>> {
-        let key = RecordKey { kind: RecordType::ANIMATION, id };
-        self.databases.animation(Location { database: 0, key }, &mut Checks::default()).ok()
-    }
-}
 
 /// The animations of a character, each once.
 fn of_character(model: &Model<'_>) -> Vec<Ref> {
@@ -59,16 +30,31 @@ pub(super) struct Look {
 /// What was found so far.
 #[derive(Default)]
 pub(super) struct References {
-    /// The paths of the databases by their numbers, relative to the source; `None` before the `.db` file was looked for.
-    paths: Option<HashMap<u16, String>>,
-    /// By the number of the database and the extension.
-    archives: HashMap<(u16, &'static str), Option<Found>>,
+    pub(super) archives: Archives,
     /// Textures that were not found.
-    missing: Vec<String>,
+    missing: Texts,
     /// Animations that were not found.
-    missing_animations: Vec<String>,
+    missing_animations: Texts,
     /// What classes refer to that was not found.
-    missing_of_classes: Vec<String>,
+    missing_of_classes: Texts,
+    /// What sequences refer to that was not found.
+    missing_of_sequences: Texts,
+}
+
+/// Texts in order, each once.
+#[derive(Default)]
+struct Texts {
+    list: Vec<String>,
+    seen: HashSet<String>,
+}
+
+impl Texts {
+    fn add(&mut self, text: String) {
+        if !self.seen.contains(&text) {
+            self.seen.insert(text.clone());
+            self.list.push(text);
+        }
+    }
 }
 
 impl References {
@@ -81,45 +67,50 @@ impl References {
         if texture.is_null() {
             return None;
         }
-        let found = self.archive(source, texture.database, "txd").and_then(|archive| {
-            let key = RecordKey { kind: RecordType::TEXTURE, id: texture.id };
-            let image = format!("{}#{}", relative_to(source.path, &archive.path), archive.name(key)?);
-            Some(Look { image, alpha: archive.textures.alpha(texture.id)? })
+        let database = Archives::database_of(source.path);
+        let archive = self.archives.of(source, database, texture, RecordType::TEXTURE);
+        let found = archive.and_then(|archive| {
+            let asset = archive.asset(RecordKey { kind: RecordType::TEXTURE, id: texture.id })?;
+            Some(Look { image: relative(source, &asset), alpha: archive.textures.alpha(texture.id)? })
         });
         if found.is_none() {
-            add(&mut self.missing, format!("texture {texture}"));
+            self.missing.add(format!("texture {texture}"));
         }
         found
     }
 
-    /// Looks for the animations of a character.
-    pub(super) fn find_animations(&mut self, source: &mut Source<'_>, model: &Model<'_>) {
-        for animation in of_character(model) {
-            let archive = self.archive(source, animation.database, "adb");
-            if archive.and_then(|archive| archive.animation(animation.id)).is_none() {
-                add(&mut self.missing_animations, format!("animation {animation}"));
+    /// Returns the animations of a character, each by `use_them`: they are in archives that are kept for as long.
+    pub(super) fn with_animations<T>(
+        &mut self,
+        source: &mut Source<'_>,
+        model: &Model<'_>,
+        use_them: impl FnOnce(&[Animation<'_>]) -> T,
+    ) -> T {
+        let mut archives = Vec::new();
+        for target in of_character(model) {
+            let database = Archives::database_of(source.path);
+            let archive = self.archives.of(source, database, target, RecordType::ANIMATION);
+            match archive.filter(|archive| archive.animation(target.id).is_some()) {
+                Some(archive) => archives.push((archive, target.id)),
+                None => self.missing_animations.add(format!("animation {target}")),
             }
         }
-    }
-
-    /// Returns the animations of a character that were found.
-    pub(super) fn animations(&self, model: &Model<'_>) -> Vec<Animation<'_>> {
-        let find = |animation: Ref| self.archives.get(&(animation.database, "adb"))?.as_ref()?.animation(animation.id);
-        of_character(model).into_iter().filter_map(find).collect()
+        let animations: Vec<_> = archives.iter().filter_map(|(archive, id)| archive.animation(*id)).collect();
+        use_them(&animations)
     }
 
     /// Returns the models, sounds and textures that a class refers to: their paths relative to the source, and their paths by field. Other
     /// classes are not among them: they may refer to each other.
     pub(super) fn of_class(&mut self, source: &mut Source<'_>, class: &Class<'_>) -> (Vec<String>, Value) {
-        let names = crate::json::field_names(class);
+        let names = typed::field_names(class);
         let fields = names.into_iter().zip(class.values().map(|(field, value)| (field.kind(), value)));
         let own = ("model".to_owned(), (FieldKind::Model, ClassValue::Reference(class.model)));
-        let (mut dependencies, mut of_fields, mut of_class) = (Vec::new(), Map::new(), Value::Null);
+        let (mut dependencies, mut of_fields, mut of_class) = (Texts::default(), Map::new(), Value::Null);
         for (number, (name, (kind, value))) in std::iter::once(own).chain(fields).enumerate() {
-            let (kind, extension) = match kind {
-                FieldKind::Model => (RecordType::MODEL, "mod"),
-                FieldKind::Sound => (RecordType::SOUND, "sdb"),
-                FieldKind::Texture => (RecordType::TEXTURE, "txd"),
+            let kind = match kind {
+                FieldKind::Model => RecordType::MODEL,
+                FieldKind::Sound => RecordType::SOUND,
+                FieldKind::Texture => RecordType::TEXTURE,
                 _ => continue,
             };
             let mut find = |value: &ClassValue| {
@@ -127,16 +118,13 @@ impl References {
                 if target.is_null() {
                     return Value::Null;
                 }
-                let key = RecordKey { kind, id: target.id };
-                let archive = self.archive(source, target.database, extension);
-                let found = archive.and_then(|archive| Some((archive.path.clone(), archive.name(key)?.to_owned())));
-                let Some((path, name)) = found else {
+                let Some(path) = self.archives.asset(source, *target, kind) else {
                     let what = kind.name().unwrap_or_default();
-                    add(&mut self.missing_of_classes, format!("{what} {target} of class {}", class.name.decode()));
+                    self.missing_of_classes.add(format!("{what} {target} of class {}", class.name.decode()));
                     return Value::Null;
                 };
-                add(&mut dependencies, format!("{}#{name}", relative_to(source.path, &path)));
-                json!(format!("{path}#{name}"))
+                dependencies.add(relative(source, &path));
+                json!(path)
             };
             let found = match &value {
                 ClassValue::Array(list) => list.iter().map(&mut find).collect(),
@@ -147,71 +135,54 @@ impl References {
                 _ => drop(of_fields.insert(name, found)),
             }
         }
-        (dependencies, json!({ "model": of_class, "values": of_fields }))
+        (dependencies.list, json!({ "model": of_class, "values": of_fields }))
     }
 
-    /// Returns an archive of a database; `None` if there is none, or if it is damaged.
-    fn archive(&mut self, source: &mut Source<'_>, database: u16, extension: &'static str) -> Option<&Found> {
-        if !self.archives.contains_key(&(database, extension)) {
-            let archive = self.read(source, database, extension);
-            self.archives.insert((database, extension), archive);
+    /// Returns the animations, sounds and classes that a sequence refers to: their paths relative to the source, and the JSON of the sequence,
+    /// in which actors and actions have the paths as `asset`.
+    pub(super) fn of_sequence(
+        &mut self,
+        source: &mut Source<'_>,
+        view: &RecordView<'_>,
+        sequence: &Sequence<'_>,
+    ) -> (Vec<String>, Value) {
+        let (mut dependencies, mut value) = (Texts::default(), typed::sequence(sequence));
+        for SequenceRef { actor, action, kind, target, .. } in view.sequence_refs() {
+            let path = if target.is_null() { None } else { self.archives.asset(source, target, kind) };
+            match &path {
+                Some(path) => dependencies.add(relative(source, path)),
+                None if target.is_null() => {}
+                None => {
+                    let what = kind.name().unwrap_or_default();
+                    let missing = format!("{what} {target} of sequence {}", sequence.name.decode());
+                    self.missing_of_sequences.add(missing);
+                }
+            }
+            let actor = &mut value["actors"][actor];
+            let place = match action {
+                Some(action) => &mut actor["actions"][action],
+                None => actor,
+            };
+            place["asset"] = json!(path);
         }
-        self.archives.get(&(database, extension))?.as_ref()
-    }
-
-    fn read(&mut self, source: &mut Source<'_>, database: u16, extension: &str) -> Option<Found> {
-        let name = source.path.rsplit('/').next().unwrap_or(source.path);
-        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-        let relative = match database {
-            0 => stem.to_owned(),
-            number => self.paths.get_or_insert_with(|| definition(source, stem)).get(&number)?.clone(),
-        };
-        let path = source.input_path(&format!("{relative}.{extension}")).ok()?;
-        let path = source.inputs.find(&path)?;
-        let bytes = source.inputs.read(&path).ok()?;
-        // What is wrong with it is an error of its own.
-        let mut checks = Checks::default();
-        let databases = open(&path, &bytes, &mut checks).ok()?;
-        let (textures, mut faults) = Textures::read(&databases, &mut checks);
-        let (names, more_faults) = Names::new(&databases, &textures, &mut checks);
-        faults.extend(more_faults);
-        if !faults.is_empty() && !source.is_in_parts() {
-            return None;
-        }
-        Some(Found { path, databases, textures, names })
+        (dependencies.list, value)
     }
 
     /// Names what was not found.
     pub(super) fn notes(&self) -> impl Iterator<Item = Note> {
-        let note = |topic: &str, missing: &[String], extensions: &str| {
+        let note = |topic: &str, missing: &Texts, extensions: &str| {
             let help =
                 format!("put the .db file and the {extensions} files of all databases into the assets directory");
-            let note = || Note::new(topic).with_detail(first_of(missing)).with_help(help);
-            (!missing.is_empty()).then(note)
+            let note = || Note::new(topic).with_detail(first_of(&missing.list)).with_help(help);
+            (!missing.list.is_empty()).then(note)
         };
         let of_models = note("textures of models that are in no archive here are left out", &self.missing, ".txd");
         let topic = "animations of characters that are in no archive here are left out";
         let of_characters = note(topic, &self.missing_animations, ".adb");
         let topic = "what classes refer to and what is in no archive here is left out";
         let of_classes = note(topic, &self.missing_of_classes, ".mod, .sdb and .txd");
-        of_models.into_iter().chain(of_characters).chain(of_classes)
+        let topic = "what sequences refer to and what is in no archive here is no dependency";
+        let of_sequences = note(topic, &self.missing_of_sequences, ".adb, .sdb and .odb");
+        [of_models, of_characters, of_classes, of_sequences].into_iter().flatten()
     }
-}
-
-fn add(list: &mut Vec<String>, text: String) {
-    if !list.contains(&text) {
-        list.push(text);
-    }
-}
-
-/// Reads the paths of the databases that the `.db` file beside the source names, without extension.
-fn definition(source: &mut Source<'_>, stem: &str) -> HashMap<u16, String> {
-    let read = |source: &mut Source<'_>| {
-        let path = source.input_path(&format!("{stem}.db")).ok()?;
-        let path = source.inputs.find(&path)?;
-        let bytes = source.inputs.read(&path).ok()?;
-        Definition::parse(&path, &bytes, &mut Checks::default()).ok()
-    };
-    let dependencies = read(source).unwrap_or_default().dependencies;
-    dependencies.into_iter().map(|named| (named.index, named.path.replace('\\', "/"))).collect()
 }

@@ -3,14 +3,10 @@
 use serde_json::{Map, Value, json};
 
 use super::{float, id};
-use crate::body::Element;
 use crate::{
-    ActionKind, Checks, Databases, Error, FieldKind, LevelOfDetail, Location, Record, RecordType, Ref,
+    Checks, Databases, Error, FieldKind, LevelOfDetail, Location, Record, RecordType, Ref, SequenceRef,
     Value as ClassValue,
 };
-
-/// The type of an actor that is assigned while the game runs: its target is a class.
-const ASSIGNED: u32 = 2;
 
 /// Returns where a location is, as `{ "database": …, "type": …, "id": … }`.
 fn location(databases: &Databases, at: Location) -> Value {
@@ -31,22 +27,24 @@ pub fn links(databases: &Databases, at: Location, checks: &mut Checks) -> (Value
         Err(error) => errors.push(error),
     };
     match view.parse(checks) {
-        Ok(Record::Texture(_)) => match databases.texture_links(at, checks) {
-            Ok(found) => {
-                let list = |list: &[Location]| list.iter().map(|at| place(*at)).collect::<Vec<_>>();
-                return (
-                    json!({
-                        "levels": list(&found.levels),
-                        "alternate": found.alternate.map(place),
-                        "bump": found.bump.map(place),
-                        "material": found.material.map(place),
-                        "frames": list(&found.frames),
-                    }),
-                    errors,
-                );
+        Ok(Record::Texture(texture)) => {
+            for (name, target, kind, offset) in [
+                ("alternate", texture.alternate, RecordType::TEXTURE, 26),
+                ("bump", texture.bump, RecordType::TEXTURE, 30),
+                ("material", texture.material, RecordType::CLASS, 38),
+            ] {
+                resolve(name, target, kind, name, offset);
             }
-            Err(error) => errors.push(error),
-        },
+            let list = |list: &[Location]| list.iter().map(|at| place(*at)).collect::<Vec<_>>();
+            let levels = databases.texture_levels(at, checks);
+            let frames = databases.texture_frames(at, checks);
+            for (name, found) in [("levels", levels), ("frames", frames)] {
+                match found {
+                    Ok(found) => drop(links.insert(name.to_owned(), list(&found).into())),
+                    Err(error) => errors.push(error),
+                }
+            }
+        }
         Ok(Record::TextureList(textures)) => {
             for (number, texture) in textures.iter().enumerate() {
                 let offset = 4 + 4 * number as u64;
@@ -80,7 +78,9 @@ pub fn links(databases: &Databases, at: Location, checks: &mut Checks) -> (Value
             }
         }
         Ok(Record::ModelName(_)) => {
-            errors.extend(databases.model(at, checks).err());
+            errors.extend(databases.missing_parts(at));
+            let damage = databases.model(at, checks).err().filter(|error| !errors.contains(error));
+            errors.extend(damage);
             match databases.levels_of_detail(at, checks) {
                 Ok(levels) if levels.len() > 1 => {
                     let level = |level: &LevelOfDetail| json!({ "model": id(level.model.key.id), "distance": float(level.distance) });
@@ -92,29 +92,19 @@ pub fn links(databases: &Databases, at: Location, checks: &mut Checks) -> (Value
         }
         Ok(Record::Animation(_)) => errors.extend(databases.animation(at, checks).err()),
         Ok(Record::Character(character)) => {
+            let first = view.animations_offset();
             for (number, animation) in character.animations.iter().enumerate() {
-                resolve(&format!("animations[{number}]"), animation, RecordType::ANIMATION, "animations", 0);
+                let offset = first + 4 * number as u64;
+                resolve(&format!("animations[{number}]"), animation, RecordType::ANIMATION, "animations", offset);
             }
         }
-        Ok(Record::Sequence(sequence)) => {
-            for (number, actor) in sequence.actors.iter().enumerate() {
-                let name = |what: &str| format!("actors[{number}].{what}");
-                if actor.kind == ASSIGNED {
-                    let class = Ref::read(&actor.target.to_le_bytes());
-                    resolve(&name("class"), class, RecordType::CLASS, "target", 0);
-                }
-                for (action, at) in actor.actions.iter().zip(0..) {
-                    let name = |what: &str| name(&format!("actions[{at}].{what}"));
-                    match action.kind {
-                        ActionKind::Animate { animation, .. } => {
-                            resolve(&name("animation"), animation, RecordType::ANIMATION, "animation", 0);
-                        }
-                        ActionKind::PlaySound { sound, .. } => {
-                            resolve(&name("sound"), sound, RecordType::SOUND, "sound", 0);
-                        }
-                        _ => {}
-                    }
-                }
+        Ok(Record::Sequence(_)) => {
+            for SequenceRef { actor, action, kind, target, field, offset } in view.sequence_refs() {
+                let name = match action {
+                    Some(action) => format!("actors[{actor}].actions[{action}].{field}"),
+                    None => format!("actors[{actor}].class"),
+                };
+                resolve(&name, target, kind, field, offset as u64);
             }
         }
         _ => {}

@@ -3,15 +3,19 @@
 //! Members have the names of the fields in `docs/srsc.md`. Numbers that are not finite are `null`.
 
 mod links;
+mod model;
+mod sequence;
 
 use rres_format::shortest_f64;
 use serde_json::{Value, json};
 
 pub use links::links;
+pub use model::{facts, shading};
+pub use sequence::sequence;
 
 use crate::{
-    Action, ActionKind, Animation, Checks, Class, FieldKind, LevelOfDetail, Model, Record, RecordType, RecordView, Ref,
-    Sequence, Shading, Shapes, Sound, SoundFlags, Texture, TextureFlags, Value as ClassValue,
+    Animation, Checks, Class, FieldKind, Record, RecordType, RecordView, Ref, Sound, SoundFlags, Texture, TextureFlags,
+    Value as ClassValue,
 };
 
 /// Formats an id.
@@ -93,22 +97,11 @@ pub fn record(record: &Record<'_>) -> Value {
             json!({ "polygons": polygons.iter().map(polygon).collect::<Vec<_>>() })
         }
         Record::TextureList(textures) => json!({ "textures": textures.iter().map(reference).collect::<Vec<_>>() }),
-        Record::Bounds(bounds) => {
-            let (kind, count) = match &bounds.shapes {
-                Shapes::Spheres(spheres) => ("spheres", spheres.len()),
-                Shapes::Boxes(boxes) => ("boxes", boxes.len()),
-            };
-            json!({
-                "sphere": floats(bounds.volume.sphere),
-                "box": floats(bounds.volume.oriented_box),
-                "shapes": kind,
-                "shape_count": count,
-            })
-        }
-        Record::Character(character) => self::character(character),
+        Record::Bounds(bounds) => model::bounds(bounds),
+        Record::Character(character) => model::character(character),
         Record::Lod(lod) => json!({ "model": id(lod.model), "distance": float(lod.distance) }),
         Record::Sound(sound) => self::sound(sound),
-        Record::Sequence(sequence) => self::sequence(sequence),
+        Record::Sequence(sequence) => sequence::sequence(sequence),
         Record::HiddenText(text) | Record::Text(text) => json!({ "text": text.decode() }),
         Record::Riff(bytes) => json!({ "riff": bytes.get(8..12).map(|form| form.escape_ascii().to_string()) }),
         Record::Volume(volume) => json!({ "volume": volume, "gain": gain(*volume) }),
@@ -133,7 +126,8 @@ fn reference(reference: Ref) -> Value {
     if reference.is_null() { Value::Null } else { json!(reference.to_string()) }
 }
 
-fn gain(volume: i32) -> f64 {
+/// Returns the factor for samples that a volume in hundredths of a decibel is.
+pub(crate) fn gain(volume: i32) -> f64 {
     10f64.powf(f64::from(volume) / 2000.0)
 }
 
@@ -163,6 +157,10 @@ fn texture(texture: &Texture<'_>) -> Value {
         "fps": texture.fps,
         "flags": flags,
         "mip_number": texture.mip_number,
+        "smaller_level": reference(texture.mip),
+        "alternate": reference(texture.alternate),
+        "bump": reference(texture.bump),
+        "material": reference(texture.material),
         "level": texture.level,
         "data_size": texture.data.len(),
         "alpha_map_size": texture.alpha_map.as_ref().map(|map| map.len()),
@@ -184,19 +182,6 @@ fn sound(sound: &Sound<'_>) -> Value {
         "flush": sound.flags.contains(SoundFlags::FLUSH),
         "level": sound.level,
     })
-}
-
-/// Returns the names of the bits that are set.
-pub fn shading(shading: Shading) -> Vec<&'static str> {
-    let has = |bit| shading.contains(bit);
-    names(&[
-        (has(Shading::FLAT), "flat"),
-        (has(Shading::SMOOTH), "smooth"),
-        (has(Shading::LANDSCAPE), "landscape"),
-        (has(Shading::SHINY), "shiny"),
-        (has(Shading::ADDITIVE), "additive"),
-        (has(Shading::ENVIRONMENT), "environment"),
-    ])
 }
 
 /// Returns a class with its fields by name, in their order.
@@ -251,80 +236,6 @@ fn class_value(value: &ClassValue) -> Value {
     }
 }
 
-fn character(character: &crate::Character<'_>) -> Value {
-    let node = |node: &crate::Node<'_>| json!({ "name": node.name.decode(), "joint": node.joint });
-    let joint = |joint: &crate::Joint<'_>| {
-        let weights: Vec<Value> = joint
-            .weights
-            .iter()
-            .map(|list| list.iter().map(|weight| json!([weight.vertex, float(weight.weight)])).collect())
-            .collect();
-        json!({
-            "inverse": floats(joint.inverse),
-            "mesh": Some(joint.mesh).filter(|mesh| *mesh >= 0),
-            "first_child": joint.first_child,
-            "next_sibling": joint.next_sibling,
-            "weights": weights,
-        })
-    };
-    let channel = |channel: &crate::Channel<'_>| json!({ "node": channel.node, "transform": floats(channel.transform), "caps": channel.caps.len() });
-    json!({
-        "sphere": floats(character.volume.sphere),
-        "levels": character.lods.len(),
-        "level_names": character.lod_names.iter().map(|name| name.decode()).collect::<Vec<_>>(),
-        "nodes": character.nodes.iter().map(node).collect::<Vec<_>>(),
-        "joints": character.joints.iter().map(joint).collect::<Vec<_>>(),
-        "channels": character.channels.iter().map(channel).collect::<Vec<_>>(),
-        "animations": character.animations.iter().map(reference).collect::<Vec<_>>(),
-    })
-}
-
-/// Returns a sequence with the actions of its actors.
-pub fn sequence(sequence: &Sequence<'_>) -> Value {
-    let actor = |actor: &crate::Actor<'_>| {
-        json!({
-            "name": actor.name.decode(),
-            "id": actor.id,
-            "kind": match actor.kind { 0 => "none", 1 => "object", _ => "assigned" },
-            "assigned_as": actor.assigned_as,
-            "target": actor.target,
-            "actions": actor.actions.iter().map(action).collect::<Vec<_>>(),
-        })
-    };
-    json!({
-        "name": sequence.name.decode(),
-        "flags": sequence.flags,
-        "loop": sequence.flags & 1 != 0,
-        "run_state": sequence.run_state,
-        "actors": sequence.actors.iter().map(actor).collect::<Vec<_>>(),
-        "unread_size": sequence.rest.len(),
-    })
-}
-
-fn action(action: &Action) -> Value {
-    let mut value = match &action.kind {
-        ActionKind::Move { rotation, position, relative_to, options } => {
-            json!({ "action": "move", "rotation": floats(*rotation), "position": floats(*position), "relative_to": relative_to, "options": options })
-        }
-        ActionKind::Animate { channel, animation, start, transition, speed, flags } => {
-            json!({ "action": "animate", "channel": channel, "animation": reference(*animation), "start": float(*start), "transition": float(*transition), "speed": float(*speed), "flags": flags })
-        }
-        ActionKind::PlaySound { sound, duration, volume, flags } => {
-            json!({ "action": "play-sound", "sound": reference(*sound), "duration": float(*duration), "volume": volume, "flags": flags })
-        }
-        ActionKind::Attach { actor, channel } => json!({ "action": "attach", "actor": actor, "channel": channel }),
-        ActionKind::RunAi(value) => json!({ "action": "run-ai", "enabled": *value != 0 }),
-        ActionKind::Show(value) => json!({ "action": "show", "visible": *value != 0 }),
-        ActionKind::Message { number, .. } => json!({ "action": "message", "number": number }),
-        ActionKind::Music { music, instruments, fade_in, fade_out } => {
-            json!({ "action": "music", "music": music, "instruments": instruments, "fade_in": float(*fade_in), "fade_out": float(*fade_out) })
-        }
-        kind => json!({ "action": format!("unknown-{}", kind.number()) }),
-    };
-    value["time"] = float(action.time);
-    value
-}
-
 fn animation_head(info: &crate::AnimationInfo<'_>) -> Value {
     json!({
         "name": info.name.decode(),
@@ -334,6 +245,9 @@ fn animation_head(info: &crate::AnimationInfo<'_>) -> Value {
         "nodes": info.nodes,
         "channels": info.channels,
         "loop": info.is_looped(),
+        "flags": info.flags,
+        "unknown": info.unknown,
+        "thresholds": floats(info.thresholds),
     })
 }
 
@@ -344,19 +258,4 @@ pub fn animation(animation: &Animation<'_>) -> Value {
     let mut value = animation_head(&animation.info);
     value["frames"] = (0..animation.ranges.len()).map(node).collect();
     value
-}
-
-/// Returns what a model has besides its triangles.
-pub fn facts(model: &Model<'_>, levels: &[LevelOfDetail]) -> Value {
-    let level = |level: &LevelOfDetail| json!({ "model": id(level.model.key.id), "distance": float(level.distance) });
-    let bounds = model.bounds.clone().map(|bounds| record(&Record::Bounds(bounds)));
-    let character = model.character.clone().map(|character| record(&Record::Character(character)));
-    json!({
-        "name": model.name.decode(),
-        "shading": shading(model.shading),
-        "levels_of_detail": levels.iter().map(level).collect::<Vec<_>>(),
-        "bounds": bounds,
-        "character": character,
-        "bsp_size": model.bsp.map(<[u8]>::len),
-    })
 }

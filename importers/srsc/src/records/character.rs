@@ -197,6 +197,11 @@ impl<'a> Character<'a> {
     }
 
     pub(super) fn parse(body: &mut Body<'a>, notes: &mut Notes<'_>) -> Result<Self, Fault> {
+        Self::parse_with(body, notes, &mut 0)
+    }
+
+    /// Reads a character, and sets `animations_at` to the offset of its first animation.
+    fn parse_with(body: &mut Body<'a>, notes: &mut Notes<'_>, animations_at: &mut usize) -> Result<Self, Fault> {
         let volume = Volume::parse(body)?;
         let at = body.at();
         let lod_count = body.u16("number of levels")?;
@@ -219,6 +224,7 @@ impl<'a> Character<'a> {
         for _ in 0..lod_count {
             lods.push(body.items16("meshes of a level")?);
         }
+        *animations_at = body.at() + 2;
         let animations = body.items16("animations")?;
         let channels = channels(body)?;
         let at = body.at();
@@ -236,6 +242,13 @@ impl<'a> Character<'a> {
         }
         Ok(Self { volume, lod_names, nodes, joints, lods, animations, channels, spheres })
     }
+}
+
+/// Returns the offset of the first animation in the body of a character that is not damaged.
+pub(crate) fn animations_offset(bytes: &[u8], notes: &mut Notes<'_>) -> Result<usize, Fault> {
+    let mut offset = 0;
+    Character::parse_with(&mut Body::new(bytes), notes, &mut offset)?;
+    Ok(offset)
 }
 
 /// Reads the nodes, and returns where they start.

@@ -15,9 +15,12 @@ pub use bounds::{Bounds, BoxShape, Shapes, Volume};
 pub use character::{Cap, Channel, Character, CharacterSphere, Joint, LodMesh, Node};
 pub use class::{Class, Field, FieldKind, Value};
 pub use model::{Corner, Lod, ModelCounters, ModelName, Polygon, Shading};
-pub use sequence::{Action, ActionKind, Actor, Sequence};
+pub use sequence::{Action, ActionKind, Actor, Sequence, SequenceRef};
 pub use sound::{Sound, SoundFlags};
 pub use texture::{Texture, TextureFlags};
+
+pub(crate) use character::animations_offset;
+pub(crate) use sequence::references;
 
 use std::borrow::Cow;
 

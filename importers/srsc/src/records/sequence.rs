@@ -13,9 +13,10 @@
 
 use std::borrow::Cow;
 
-use crate::body::{Body, Ref};
+use crate::body::{Body, Element, Ref};
 use crate::checks::Notes;
 use crate::error::Fault;
+use crate::record_type::RecordType;
 use crate::text::Text;
 
 /// A sequence.
@@ -158,19 +159,44 @@ impl ActionKind {
     }
 }
 
+/// A reference in a sequence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SequenceRef {
+    /// The number of the actor.
+    pub actor: usize,
+    /// The number of the action; `None` for the class of the actor.
+    pub action: Option<usize>,
+    /// The type of the record that it refers to.
+    pub kind: RecordType,
+    /// What it refers to.
+    pub target: Ref,
+    /// The name of the field.
+    pub field: &'static str,
+    /// The offset of the field, in bytes from the start of the body.
+    pub offset: usize,
+}
+
+/// The type of an actor that is assigned while the game runs: its target is a class.
+const ASSIGNED: u32 = 2;
+
 /// The smallest size of an actor, and of an action.
 const ACTOR_SIZE: u64 = 22;
 const ACTION_SIZE: u64 = 6;
 
 impl<'a> Sequence<'a> {
     pub(super) fn parse(body: &mut Body<'a>, notes: &mut Notes<'_>) -> Result<Self, Fault> {
+        Self::parse_with(body, notes, &mut Vec::new())
+    }
+
+    /// Reads a sequence, and adds its references to `found`.
+    fn parse_with(body: &mut Body<'a>, notes: &mut Notes<'_>, found: &mut Vec<SequenceRef>) -> Result<Self, Fault> {
         let name = body.text("name", notes)?;
         let (flags, run_state, unknown) = (body.u32("flags")?, body.u32("run state")?, body.u32("unknown")?);
         let actor_count = body.u32("number of actors")?;
         let mut actors = Vec::with_capacity(body.expect(actor_count.into(), ACTOR_SIZE, "actors")?);
         let mut rest: &[u8] = &[];
         for _ in 0..actor_count {
-            let (actor, is_whole) = actor(body, notes)?;
+            let (actor, is_whole) = actor(actors.len(), body, notes, found)?;
             actors.push(actor);
             if !is_whole {
                 rest = body.rest();
@@ -187,26 +213,61 @@ impl<'a> Sequence<'a> {
     }
 }
 
-/// Reads an actor, and says whether all of its actions have known types.
-fn actor<'a>(body: &mut Body<'a>, notes: &mut Notes<'_>) -> Result<(Actor<'a>, bool), Fault> {
+impl Actor<'_> {
+    /// Returns the class of an actor that is assigned while the game runs; `None` for other actors.
+    pub fn class(&self) -> Option<Ref> {
+        (self.kind == ASSIGNED).then(|| Ref::read(&self.target.to_le_bytes()))
+    }
+}
+
+/// Returns the references of the body of a sequence that is not damaged, with the offsets of their fields.
+pub(crate) fn references(bytes: &[u8], notes: &mut Notes<'_>) -> Result<Vec<SequenceRef>, Fault> {
+    let mut found = Vec::new();
+    Sequence::parse_with(&mut Body::new(bytes), notes, &mut found)?;
+    Ok(found)
+}
+
+/// Reads the actor with a number, and says whether all of its actions have known types.
+fn actor<'a>(
+    number: usize,
+    body: &mut Body<'a>,
+    notes: &mut Notes<'_>,
+    found: &mut Vec<SequenceRef>,
+) -> Result<(Actor<'a>, bool), Fault> {
     let name = body.text("actor name", notes)?;
     let (id, at) = (body.u32("actor id")?, body.at());
     let kind = body.u32("actor type")?;
     if kind > 2 {
         return Err(Fault::invalid("actor type", at, kind, "0, 1 or 2"));
     }
-    let (assigned_as, target) = (body.u32("assigned as")?, body.u32("actor target")?);
+    let (assigned_as, offset) = (body.u32("assigned as")?, body.at());
+    let target = body.u32("actor target")?;
+    if kind == ASSIGNED {
+        let target = Ref::read(&target.to_le_bytes());
+        let (kind, field) = (RecordType::CLASS, "actor target");
+        found.push(SequenceRef { actor: number, action: None, kind, target, field, offset });
+    }
     let action_count = body.u32("number of actions")?;
     let mut actions = Vec::with_capacity(body.expect(action_count.into(), ACTION_SIZE, "actions")?);
     let mut is_whole = true;
     for _ in 0..action_count {
         let at = body.at();
-        let (number, time) = (body.u16("action type")?, body.f32("action time")?);
-        let kind = action(number, body)?;
+        let (type_number, time) = (body.u16("action type")?, body.f32("action time")?);
+        let data = body.at();
+        let kind = action(type_number, body)?;
+        let reference = match kind {
+            // After the channel.
+            ActionKind::Animate { animation, .. } => Some((RecordType::ANIMATION, animation, "animation", data + 4)),
+            ActionKind::PlaySound { sound, .. } => Some((RecordType::SOUND, sound, "sound", data)),
+            _ => None,
+        };
+        if let Some((kind, target, field, offset)) = reference {
+            found.push(SequenceRef { actor: number, action: Some(actions.len()), kind, target, field, offset });
+        }
         is_whole = !matches!(kind, ActionKind::Unknown(_));
         actions.push(Action { time, kind });
         if !is_whole {
-            let what = format!("is {number}, which is unknown, so the rest of the sequence is kept as bytes");
+            let what = format!("is {type_number}, which is unknown, so the rest of the sequence is kept as bytes");
             notes.warn(Fault::unknown("action type", at, what))?;
             break;
         }

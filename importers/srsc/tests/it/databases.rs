@@ -227,9 +227,10 @@ fn animations_of_characters_and_classes_of_actors_are_followed() {
         actors: vec![actor],
         rest: Default::default(),
     };
-    let character = archive(RecordType::CHARACTER, &Record::Character(Box::new(character)));
-    let sequence = archive(RecordType::SEQUENCE, &Record::Sequence(sequence));
-    let mut files = with(&[("Synth.mod", character), ("Synth.ssd", sequence)]);
+    let mut files = with(&[
+        ("Synth.mod", archive(RecordType::CHARACTER, &Record::Character(Box::new(character.clone())))),
+        ("Synth.ssd", archive(RecordType::SEQUENCE, &Record::Sequence(sequence.clone()))),
+    ]);
     let mut checks = Checks::default();
     let databases = open(&mut files, &mut checks).unwrap();
     let mut of = |kind| {
@@ -237,10 +238,80 @@ fn animations_of_characters_and_classes_of_actors_are_followed() {
         let names: Vec<String> = links.as_object().unwrap_or_else(|| panic!("{errors:?}")).keys().cloned().collect();
         (names.join(" "), errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
     };
+    // Bodies begin after the header of the file.
+    let place = |body: Vec<u8>, target: Ref| {
+        let found = body.windows(4).position(|bytes| bytes == [target.id.to_le_bytes(), [0, 0]].concat());
+        format!("at offset 0x{:x}: ", 12 + found.unwrap())
+    };
     let (names, errors) = of(RecordType::CHARACTER);
     assert_eq!(names, "animations[0]");
     assert!(errors.contains("0x004d, which") && errors.lines().count() == 1, "{errors}");
+    assert!(
+        errors.contains(&place(write::record(&Record::Character(Box::new(character))), Ref::local(77))),
+        "{errors}"
+    );
     let (names, errors) = of(RecordType::SEQUENCE);
     assert_eq!(names, "actors[0].actions[0].sound");
-    assert!(errors.contains("0x01f4, which") && errors.contains("0x004e, which"), "{errors}");
+    let errors: Vec<&str> = errors.lines().collect();
+    let body = write::record(&Record::Sequence(sequence));
+    for (error, text, id) in [(errors[0], "actor target", 500), (errors[1], "sound", 78)] {
+        assert!(error.contains(&format!("0x{id:04x}, which")), "{error}");
+        assert!(error.contains(&format!("{text} {}", place(body.clone(), Ref::local(id)))), "{error}");
+    }
+}
+
+#[test]
+fn every_link_of_a_texture_that_leads_to_nothing_is_an_error() {
+    use rres_import_srsc::write::RecordBytes;
+    let bytes = write::example().into_iter().find(|(path, _)| path == "Synth.txd").unwrap().1;
+    let archive = rres_import_srsc::Archive::parse("a", &bytes, &mut Checks::strict()).unwrap();
+    let Record::Texture(texture) = archive.record(8).unwrap().parse(&mut Checks::strict()).unwrap() else { panic!() };
+    let missing = |id| Ref { id, database: 9 };
+    let texture = rres_import_srsc::Texture {
+        mip: missing(1),
+        alternate: missing(2),
+        bump: missing(3),
+        material: missing(4),
+        ..texture
+    };
+    let archive = write::archive(&[RecordBytes::new(0x40, 8, 0, write::record(&Record::Texture(texture)))]);
+    let mut checks = Checks::default();
+    let databases = open(&mut with(&[("Synth.txd", archive)]), &mut checks).unwrap();
+    let (_, errors) = links(&databases, root(RecordType::TEXTURE, 8), &mut checks);
+    let found: Vec<_> = errors.iter().map(|error| (error.field, error.offset - 12)).collect();
+    assert_eq!(found, [("alternate", 26), ("bump", 30), ("material", 38), ("mip", 22)]);
+}
+
+#[test]
+fn a_model_without_vertices_polygons_or_textures_is_an_error() {
+    use rres_import_srsc::{ModelName, Shading};
+    let name = ModelName { name: Text::new(b"empty"), shading: Shading(0) };
+    let model = write::RecordBytes::new(0x200, 9, 0, write::record(&Record::ModelName(name)));
+    let mut checks = Checks::default();
+    let databases = open(&mut with(&[("Synth.mod", write::archive(&[model]))]), &mut checks).unwrap();
+    let at = root(RecordType::MODEL, 9);
+    let (_, errors) = links(&databases, at, &mut checks);
+    assert_eq!(errors.iter().map(|error| error.field).collect::<Vec<_>>(), ["vertices", "polygons", "textures"]);
+    assert_eq!(databases.model(at, &mut Checks::default()).unwrap().name.decode(), "empty");
+    assert_eq!(databases.model(at, &mut Checks::strict()).unwrap_err(), errors[0]);
+}
+
+#[test]
+fn a_palette_may_have_any_id() {
+    let bytes = write::example().into_iter().find(|(path, _)| path == "Synth.txd").unwrap().1;
+    let archive = rres_import_srsc::Archive::parse("a", &bytes, &mut Checks::strict()).unwrap();
+    let with_palettes = |ids: &[u16]| {
+        let body = |number: usize| archive.record(number).unwrap().body().to_vec();
+        let palettes = ids.iter().map(|id| write::RecordBytes::new(0x30, *id, 0, body(0)));
+        write::archive(&palettes.chain([write::RecordBytes::new(0x40, 1, 0, body(1))]).collect::<Vec<_>>())
+    };
+    let open = |ids: &[u16], checks: &mut Checks| open(&mut with(&[("Synth.txd", with_palettes(ids))]), checks);
+    let databases = open(&[7], &mut Checks::strict()).unwrap();
+    assert!(databases.picture(root(RecordType::TEXTURE, 1), None, &mut Checks::strict()).is_ok());
+    assert_eq!(databases.root().palette().unwrap().key().id, 7);
+    let mut checks = Checks::default();
+    let databases = open(&[7, 3], &mut checks).unwrap();
+    assert_eq!(databases.root().palette().unwrap().key().id, 3);
+    assert!(checks.warnings()[0].to_string().contains("palettes have the ids 0x0003, 0x0007"), "{checks:?}");
+    assert!(open(&[7, 3], &mut Checks::strict()).is_err());
 }

@@ -22,6 +22,7 @@ use rres_decode::DecodeError;
 use rres_format::chunk::image::{ImageProps, ImageView, PixelFormat};
 use rres_format::index::{Meta, MetaKey};
 use rres_format::{AssetKind, FourCc};
+use rres_protocol::packed_id::Slot;
 
 use self::links::Links;
 use super::{Asset, FromResource};
@@ -193,6 +194,12 @@ impl Image {
     /// with this one.
     pub fn alternate(&self) -> Option<Id<Self>> {
         self.links.as_deref()?.alternate
+    }
+
+    /// Returns the asset that says what the surface of this image is made of, if a rule with `image.material` names it. It is loaded
+    /// together with this one. `T` is its type, such as [`crate::Text`]; loading it as another one fails.
+    pub fn material<T: Asset>(&self) -> Option<Id<T>> {
+        Some(Id::new(self.links.as_deref()?.material?, Slot(0)))
     }
 
     /// Returns the images that are shown one after another, if this is the first one of files that a rule with `image.sequence`

@@ -1,5 +1,5 @@
-//! Images with `image.bump`, `image.alternate` or `image.sequence` → dependencies on other images, and metadata that says which one
-//! is what.
+//! Images with `image.bump`, `image.alternate`, `image.material` or `image.sequence` → dependencies on other assets, and metadata that says
+//! which one is what.
 //!
 //! An image is imported without them, so a rule that changes a link imports nothing, and a file that is added can become the link of
 //! files that did not change.
@@ -37,8 +37,8 @@ impl Pass for ImageLinks {
             let Some(links) = links.filter(|links| !links.meta.is_empty()) else { continue };
             if let Some(atlas) = &settings.atlas {
                 let message = format!("is linked with other images, and `image.atlas` puts it into \"{atlas}.atlas\"");
-                let help = "a sprite has no links: remove `image.atlas`, or set `image.bump`, `image.alternate` and \
-                            `image.sequence` to false, false and \"none\" for it";
+                let help = "a sprite has no links: remove `image.atlas`, or set `image.bump`, `image.alternate`, `image.material` and \
+                            `image.sequence` to false, false, false and \"none\" for it";
                 diagnostics.push(set.scope.fault(path, message, help));
                 continue;
             }
@@ -63,16 +63,20 @@ fn links(
     // After what the importer of the image says that it needs.
     let dependencies = asset.record.resources.first().map(|image| image.dependencies.clone()).unwrap_or_default();
     let mut links = Links { dependencies, meta: Vec::new() };
-    for (key, word, name) in
-        [(MetaKey::BUMP, "bump", &settings.bump), (MetaKey::ALTERNATE, "alternate", &settings.alternate)]
-    {
+    for (key, word, name) in [
+        (MetaKey::BUMP, "bump", &settings.bump),
+        (MetaKey::ALTERNATE, "alternate", &settings.alternate),
+        (MetaKey::MATERIAL, "material", &settings.material),
+    ] {
         let Some(name) = name else { continue };
-        match find(set, images, asset, name) {
+        let is_any_kind = key == MetaKey::MATERIAL;
+        match find(set, |found| is_any_kind || images.contains_key(&found), asset, name) {
             Ok(Some(path)) => links.add(key, relative_to(&asset.path, &path)),
             Ok(None) => {}
             Err(what) => {
                 let message = format!("has `image.{word}` = \"{name}\", and {what}");
-                let help = "name an image by its path relative to this file; with `*` it may be missing";
+                let what = if is_any_kind { "asset" } else { "image" };
+                let help = format!("name an {what} by its path relative to this file; with `*` it may be missing");
                 diagnostics.push(set.scope.fault(&asset.path, message, help));
             }
         }
@@ -92,9 +96,10 @@ fn links(
     links.meta.extend([
         (MetaKey::SEQUENCE, links.dependencies.len() as u32),
         (MetaKey::SEQUENCE_LENGTH, others.len() as u32 + 1),
-        (MetaKey::FRAME_TIME, settings.frame_time),
+        (MetaKey::FRAME_TIME, settings.frame_rate.map_or(settings.frame_time, |rate| (1000 + rate / 2) / rate.max(1))),
         (MetaKey::PLAYBACK, playback as u32),
     ]);
+    links.meta.extend(settings.frame_rate.map(|rate| (MetaKey::FRAME_RATE, rate)));
     let others = others.iter().map(|other| relative_to(&asset.path, &set.assets[*other].path));
     links.dependencies.extend(others.map(Dependency::Asset));
     Some(links)
@@ -117,10 +122,10 @@ fn is_image(info: &ResourceInfo) -> bool {
     info.kind == AssetKind::Image && info.name.is_empty()
 }
 
-/// The path of the image that a rule names for another; `None` if there need not be one.
+/// The path of the asset that a rule names for an image; `None` if there need not be one.
 fn find(
     set: &Set<'_>,
-    images: &BTreeMap<usize, ImageSettings>,
+    is_accepted: impl Fn(usize) -> bool,
     asset: &ImportedAsset,
     name: &str,
 ) -> Result<Option<String>, String> {
@@ -135,7 +140,7 @@ fn find(
         return if is_pattern { Ok(None) } else { Err("that is the file itself".to_owned()) };
     }
     match set.find(&path) {
-        Some(found) if images.contains_key(&found) => Ok(Some(path)),
+        Some(found) if is_accepted(found) => Ok(Some(path)),
         Some(found) => {
             let kind = set.assets[found].record.resources.first().map(|info| info.kind.to_string());
             Err(format!("\"{path}\" is not an image: it has the kind \"{}\"", kind.unwrap_or_default()))
@@ -174,10 +179,16 @@ fn cut_circles(set: &mut Set<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let targets: Vec<Vec<usize>> = set
         .assets
         .iter()
-        .map(|asset| {
-            let image = asset.record.resources.first().filter(|info| info.kind == AssetKind::Image);
-            let dependencies = image.into_iter().flat_map(|image| &image.dependencies);
-            dependencies.filter_map(|dependency| set.find(&dependency_path(asset, dependency))).collect()
+        .enumerate()
+        .map(|(at, asset)| {
+            // A material may be an asset of any kind, which needs others.
+            let dependencies = asset.record.resources.iter().flat_map(|resource| &resource.dependencies);
+            let file = |path: String| set.find(path.split('#').next().unwrap_or(&path));
+            let find = |dependency| {
+                let path = dependency_path(asset, dependency);
+                set.find(&path).or_else(|| file(path)).filter(|target| *target != at)
+            };
+            dependencies.filter_map(find).collect()
         })
         .collect();
     // Images without links and those that lead only to such are dropped again and again; what is left is in a circle, or leads to one.
@@ -195,11 +206,17 @@ fn cut_circles(set: &mut Set<'_>, diagnostics: &mut Vec<Diagnostic>) {
             }
         }
     }
-    for at in (0..left.len()).filter(|at| left[*at] > 0) {
+    // Circles without such an image are no matter of rules for images.
+    let is_linked = |at: &usize| {
+        let image = set.assets[*at].record.resources.first().filter(|info| is_image(info));
+        image.is_some() && set.assets[*at].source.is_some()
+    };
+    let linked: Vec<usize> = (0..left.len()).filter(|at| left[*at] > 0).filter(is_linked).collect();
+    for at in linked {
         let others: Vec<&str> =
             targets[at].iter().filter(|to| left[**to] > 0).map(|to| set.assets[*to].path.as_str()).collect();
         let message = format!("is linked with \"{}\", which leads back to it or to a circle", others.join("\", \""));
-        let help = "remove `image.bump`, `image.alternate` or `image.sequence` of one of them";
+        let help = "remove `image.bump`, `image.alternate`, `image.material` or `image.sequence` of one of them";
         diagnostics.push(set.scope.fault(&set.assets[at].path, message, help));
         // As it was imported.
         if let Some(record) = set.assets[at].source.clone() {
