@@ -14,6 +14,7 @@ const FILES: &[(&str, &str)] = &[
     ("hdr", "assets/world/sky_light.hdr"),
     ("qoi", "assets/world/stars.qoi"),
     ("dds", "assets/world/aurora.dds"),
+    ("ktx", "crates/test-data/fixtures/image/etc1.ktx"),
     ("ktx2", "crates/test-data/fixtures/image/basis-opaque.ktx2"),
     ("webp", "crates/test-data/fixtures/image/lossy.webp"),
     ("wav", "examples/assets/ui/beep.wav"),
