@@ -9,6 +9,7 @@ use rres_import::ImportError;
 use serde_core::de::value::{MapDeserializer, SeqDeserializer};
 use serde_core::de::{DeserializeOwned, Deserializer, Error as _, IntoDeserializer, Visitor};
 use serde_core::forward_to_deserialize_any;
+use serde_ignored::Path;
 
 use super::place::at_byte;
 
@@ -23,7 +24,7 @@ struct Field {
 }
 
 /// Reads a text whose first line names the fields.
-pub(super) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ImportError> {
+pub(super) fn parse<T: DeserializeOwned>(text: &str, ignored: &mut impl FnMut(Path<'_>)) -> Result<T, ImportError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let fail = |message: &str, byte| Err(at_byte(ImportError::new(message), text, byte));
     let mut rows = match rows(text) {
@@ -39,7 +40,7 @@ pub(super) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ImportError> {
     // The place of the last cell that was read. An error is at that place.
     let reached = Shared::new(0);
     let table = Table { names: &names, rows: &rows, reached: &reached };
-    T::deserialize(table).or_else(|error| fail(&error.to_string(), reached.get()))
+    serde_ignored::deserialize(table, ignored).or_else(|error| fail(&error.to_string(), reached.get()))
 }
 
 /// The fields of each line that is not empty; each has at least one. The error is where a text begins that does not end.

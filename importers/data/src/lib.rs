@@ -6,13 +6,14 @@
 #![forbid(unsafe_code)]
 
 mod csv;
-mod order;
+mod parts;
 mod place;
 mod reference;
 mod store;
 #[cfg(test)]
 mod tests;
 mod text;
+mod unknown;
 
 use std::marker::PhantomData;
 use std::sync::OnceLock;
@@ -26,7 +27,7 @@ pub use reference::{Font, Id, Image, Model, Raw, Sound, Sprite, Text};
 
 use rres_import::{Asset, Dependency, ImportError, Importer, Source, relative_to};
 use rres_settings::{AssetType, Description};
-use store::store;
+use store::{Stored, store};
 use text::Format;
 
 /// Raised when values are stored in another way.
@@ -84,11 +85,12 @@ impl<T: Serialize + DeserializeOwned + 'static> Importer for DataImporter<T> {
             let message = format!("is not data: expected the extension csv, json, ron or toml, found \"{extension}\"");
             return Err(ImportError::new(message).with_help("let the pattern of `data` in build.rs match other files"));
         };
-        let value: T = format.parse(source.text()?)?;
-        let (bytes, references) = store(&value)?;
+        let parsed = format.parse::<T>(source.text()?)?;
+        let Stored { bytes, references, fields } = store(&parsed.value)?;
         let type_name = self.rust_type.rsplit("::").next().unwrap_or_default();
         let mut asset = Asset::custom(self.fourcc.0, bytes).with_summary(format!("{type_name} in {}", format.name()));
         let dependency = |(path, kind): (&str, _)| Dependency::Typed(relative_to(source.path(), path), kind);
+        asset.notes = unknown::notes(format, &parsed.unknown, &fields);
         asset.dependencies = references.into_iter().map(dependency).collect();
         Ok(vec![asset])
     }

@@ -32,9 +32,13 @@ fn bat() -> Enemy {
     Enemy { name: "bat".to_owned(), speed: 2.5, boss: false, kind: Some(Kind::Bat) }
 }
 
+fn value<T: DeserializeOwned>(format: Format, text: &str) -> T {
+    format.parse(text).unwrap().value
+}
+
 /// The place and the message of an error.
 fn fault<T: DeserializeOwned + std::fmt::Debug>(format: Format, text: &str) -> String {
-    let error = format.parse::<T>(text).unwrap_err();
+    let error = format.parse::<T>(text).map(|parsed| parsed.value).unwrap_err();
     error.into_diagnostic("f".as_ref(), "f").to_string().lines().next().unwrap_or_default().to_owned()
 }
 
@@ -44,16 +48,16 @@ fn one_type_is_read_from_every_format() {
     let json = r#"{ "name": "bat", "speed": 2.5, "kind": "Bat" }"#;
     let ron = r#"(name: "bat", speed: 2.5, kind: Some(Bat))"#;
     for (format, text) in [(Format::Toml, toml), (Format::Json, json), (Format::Ron, ron)] {
-        assert_eq!(format.parse::<Enemy>(text).unwrap(), bat(), "{format:?}");
+        assert_eq!(value::<Enemy>(format, text), bat(), "{format:?}");
     }
     let csv = "\u{feff}name,speed,boss,kind\r\nbat,2.5,false,Bat\r\n\"the \"\"old\"\",\nslow one\", 0.5 ,true,\r\n\r\n";
     let old = Enemy { name: "the \"old\",\nslow one".to_owned(), speed: 0.5, boss: true, kind: None };
-    assert_eq!(Format::Csv.parse::<Vec<Enemy>>(csv).unwrap(), [bat(), old]);
-    assert_eq!(Format::Csv.parse::<Vec<(String, u8)>>("a,b\nx,1\ny,2").unwrap(), [("x".into(), 1), ("y".into(), 2)]);
-    assert_eq!(Format::Csv.parse::<Vec<Enemy>>("name,speed").unwrap(), []);
+    assert_eq!(value::<Vec<Enemy>>(Format::Csv, csv), [bat(), old]);
+    assert_eq!(value::<Vec<(String, u8)>>(Format::Csv, "a,b\nx,1\ny,2"), [("x".into(), 1), ("y".into(), 2)]);
+    assert_eq!(value::<Vec<Enemy>>(Format::Csv, "name,speed"), []);
     #[derive(Debug, PartialEq, Deserialize)]
     struct Enemies(Vec<Enemy>);
-    assert_eq!(Format::Csv.parse::<Enemies>("name,speed,kind\nbat,2.5,Bat").unwrap(), Enemies(vec![bat()]));
+    assert_eq!(value::<Enemies>(Format::Csv, "name,speed,kind\nbat,2.5,Bat"), Enemies(vec![bat()]));
 }
 
 #[test]
@@ -62,7 +66,8 @@ fn mistakes_have_line_and_column() {
         (Format::Toml, "name = \"bat\"\nspeed = \"fast\"\n", "f:2:9: invalid type: string \"fast\", expected f32"),
         (Format::Toml, "name = \"ö\" x\n", "f:1:12: "),
         (Format::Json, "{\n  \"name\": 3 }", "f:2:11: invalid type: integer `3`, expected a string"),
-        (Format::Ron, "(name: \"bat\",\n speed: fast)", "f:2:9: "),
+        (Format::Ron, "(name: \"bat\",\n speed: fast)", "f:2:9: Expected float, found \"fast)\""),
+        (Format::Ron, "(name: \"bat\"\n speed: 1)", "f:2:2: Expected comma, found \"speed:\""),
     ];
     for (format, text, expected) in cases {
         let found = fault::<Enemy>(format, text);
@@ -83,8 +88,8 @@ fn mistakes_have_line_and_column() {
 #[test]
 fn references_are_numbers_that_lead_to_paths() {
     let text = "picture = \"ui/a.png\"\nsounds = [\"x.wav\", \"ui/a.png\", \"x.wav\"]";
-    let wave: Wave = Format::Toml.parse(text).unwrap();
-    let (bytes, references) = store(&wave).unwrap();
+    let wave: Wave = value(Format::Toml, text);
+    let Stored { bytes, references, .. } = store(&wave).unwrap();
     // The image and the sound of one path are two references, since each has a kind of its own.
     let expected =
         [("ui/a.png", Some(AssetKind::Image)), ("x.wav", Some(AssetKind::Sound)), ("ui/a.png", Some(AssetKind::Sound))];
@@ -152,24 +157,25 @@ fn shop() -> Shop {
 }
 
 fn picture(path: &str) -> Id<Image> {
-    Format::Json.parse(&format!("{path:?}")).unwrap()
+    value(Format::Json, &format!("{path:?}"))
 }
 
 #[test]
 fn hash_maps_and_hash_sets_are_stored_in_one_order() {
-    let (bytes, references) = store(&shop()).unwrap();
+    let stored = store(&shop()).unwrap();
     for _ in 0..50 {
-        assert_eq!(store(&shop()).unwrap(), (bytes.clone(), references.clone()));
+        assert_eq!(store(&shop()).unwrap(), stored);
     }
+    let Stored { bytes, references, .. } = stored;
     let paths: Vec<_> = references.iter().map(|(path, _)| *path).collect();
     assert_eq!(paths, ["a.png", "b.png", "m.png", "z.png"]);
     let (read, _) = with_references(references, || postcard::from_bytes::<Shop>(&bytes).unwrap());
     assert_eq!(read, shop());
     // The keys by their bytes, in which a text begins with its length.
-    let prices = store(&shop().prices).unwrap().0;
+    let prices = store(&shop().prices).unwrap().bytes;
     assert_eq!(prices, b"\x04\x03map\x04\x04lamp\x02\x04rope\x01\x05bread\x03");
     let ordered: BTreeMap<_, _> = shop().prices.into_iter().collect();
-    assert_eq!(store(&ordered).unwrap().0, b"\x04\x05bread\x03\x04lamp\x02\x03map\x04\x04rope\x01");
+    assert_eq!(store(&ordered).unwrap().bytes, b"\x04\x05bread\x03\x04lamp\x02\x03map\x04\x04rope\x01");
 }
 
 /// Entries without an order, in a type that serde reads as a list.
@@ -205,6 +211,64 @@ fn values_that_are_not_stored_as_they_are_read_are_refused() {
     let error = store(&Level { width: 40 }).unwrap_err();
     assert!(error.to_string().starts_with("its type cannot be read back"), "{error}");
     assert!(error.help().is_some_and(|help| help.contains("`serialize_with`")));
+}
+
+/// What serde reads as another type than it writes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(from = "String")]
+struct Skill {
+    name: String,
+    level: Option<u32>,
+}
+
+impl From<String> for Skill {
+    fn from(name: String) -> Self {
+        Self { name, level: None }
+    }
+}
+
+#[test]
+fn a_type_that_is_not_read_as_it_was_written_is_named() {
+    #[derive(Debug, Serialize, Deserialize)]
+    struct Actor {
+        skills: Vec<Skill>,
+        kind: Kind,
+    }
+    #[derive(Debug, Serialize, Deserialize)]
+    struct Actors(BTreeMap<String, Actor>);
+    let skill = Skill { name: "jump".to_owned(), level: Some(3) };
+    let actor = Actor { skills: vec![skill.clone(), skill], kind: Kind::Golem };
+    let error = store(&Actors(BTreeMap::from([("imp".to_owned(), actor)]))).unwrap_err();
+    let text = error.to_string();
+    assert!(text.starts_with("its type cannot be read back: ") && text.ends_with(" in `Actor` in `Actors`"), "{text}");
+    assert!(error.help().is_some_and(|help| help.contains("`from` needs `into`")));
+}
+
+#[test]
+fn fields_that_the_type_does_not_have_are_a_note() {
+    #[derive(Debug, Serialize, Deserialize)]
+    struct Level {
+        #[serde(default)]
+        rocky_tiles_count: u32,
+        #[serde(default)]
+        waves: Vec<Wave>,
+    }
+    let note = |format: Format, text: &str| {
+        let parsed = format.parse::<Level>(text).unwrap();
+        let notes = unknown::notes(format, &parsed.unknown, &store(&parsed.value).unwrap().fields);
+        notes.first().map(|note| note.detail.clone()).unwrap_or_default()
+    };
+    let suggestion = "`rocky_tile_count`, did you mean `rocky_tiles_count`?";
+    assert_eq!(note(Format::Ron, "(rocky_tile_count: 10)"), suggestion);
+    assert_eq!(note(Format::Toml, "rocky_tile_count = 10"), suggestion);
+    assert_eq!(note(Format::Json, r#"{ "rocky_tile_count": 10 }"#), suggestion);
+    assert_eq!(note(Format::Toml, "weather = \"rain\""), "`weather`");
+    // Programs write more than a game reads.
+    assert_eq!(note(Format::Json, r#"{ "exporter": "x", "rocky_tiles_count": 10 }"#), "");
+    assert_eq!(note(Format::Ron, "(a: 1, b: 2, c: 3, d: 4)"), "");
+    let waves = "[[waves]]\npictur = \"x.png\"\npicture = \"a.png\"\nsounds = []\n".repeat(2);
+    assert_eq!(note(Format::Toml, &waves), "`waves.pictur`, did you mean `picture`?");
+    assert_eq!(note(Format::Toml, "rocky_tiles_count = 10"), "");
 }
 
 #[test]

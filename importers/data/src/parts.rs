@@ -1,38 +1,71 @@
-//! The bytes of a value → the same bytes with the entries of hash maps and hash sets in a fixed order.
+//! The bytes of a value → what they consist of: which of them are hash maps and hash sets, and the fields of its structs.
 //!
 //! `HashMap` and `HashSet` have another order in each run, and the bytes of postcard do not say where they are. So the value is read once more:
 //! its type asks for one part after another, and says of each map and each list what it makes of it.
 
 use std::any::type_name;
+use std::collections::BTreeSet;
+use std::fmt;
 use std::ops::Range;
 
-use postcard::Error;
 use serde_core::de::value::U32Deserializer;
 use serde_core::de::{
     DeserializeOwned, DeserializeSeed, EnumAccess, IntoDeserializer, MapAccess, SeqAccess, VariantAccess, Visitor,
 };
 use serde_core::{Deserialize, Deserializer};
 
-/// The entries of a hash map or a hash set: where each begins and ends.
-pub(super) type Entries = Vec<Range<usize>>;
-
-/// Finds the hash maps and hash sets of a value of type `T`, the inner ones first.
-pub(super) fn hashed<T: DeserializeOwned>(bytes: &[u8]) -> Result<Vec<Entries>, Error> {
-    let mut reader = Reader { bytes, at: 0, hashed: Vec::new() };
-    T::deserialize(&mut reader)?;
-    Ok(reader.hashed)
+/// The parts of a stored value.
+#[derive(Debug)]
+pub(super) struct Parts {
+    /// The hash maps and hash sets, the inner ones first: where each entry begins and ends.
+    pub(super) hashed: Vec<Vec<Range<usize>>>,
+    /// The names of the fields of all structs.
+    pub(super) fields: BTreeSet<&'static str>,
 }
 
-/// Sorts the entries of each hash map and hash set by their bytes.
-pub(super) fn sort(bytes: &mut [u8], hashed: &[Entries]) {
-    for entries in hashed {
-        // What is inside of an entry was sorted before, and has kept its size.
-        let mut sorted: Vec<Vec<u8>> = entries.iter().map(|entry| bytes[entry.clone()].to_vec()).collect();
-        sorted.sort_unstable();
-        if let Some(first) = entries.first() {
-            let sorted = sorted.concat();
-            bytes[first.start..][..sorted.len()].copy_from_slice(&sorted);
+impl Parts {
+    /// The parts of a value of type `T`.
+    ///
+    /// # Errors
+    /// What is wrong, and in which types, if the type does not read what it has written.
+    pub(super) fn of<T: DeserializeOwned>(bytes: &[u8]) -> Result<Self, String> {
+        let parts = Self { hashed: Vec::new(), fields: BTreeSet::new() };
+        let mut reader = Reader { bytes, at: 0, parts, types: Vec::new() };
+        match T::deserialize(&mut reader) {
+            Ok(_) => Ok(reader.parts),
+            Err(error) => Err(reader.explain(&error)),
         }
+    }
+
+    /// Sorts the entries of each hash map and hash set by their bytes.
+    pub(super) fn sort(&self, bytes: &mut [u8]) {
+        for entries in &self.hashed {
+            // What is inside of an entry was sorted before, and has kept its size.
+            let mut sorted: Vec<Vec<u8>> = entries.iter().map(|entry| bytes[entry.clone()].to_vec()).collect();
+            sorted.sort_unstable();
+            if let Some(first) = entries.first() {
+                let sorted = sorted.concat();
+                bytes[first.start..][..sorted.len()].copy_from_slice(&sorted);
+            }
+        }
+    }
+}
+
+/// What a type does not accept, in words.
+#[derive(Debug)]
+struct Error(String);
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl serde_core::de::Error for Error {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Self(message.to_string())
     }
 }
 
@@ -43,34 +76,54 @@ fn is_hashed<T>() -> bool {
     path.starts_with(|c: char| c.is_alphabetic()) && matches!(path.rsplit("::").next(), Some("HashMap" | "HashSet"))
 }
 
-/// Reads a value of postcard, and notes where its hash maps and hash sets are.
+/// Reads a value of postcard, and notes its parts.
 struct Reader<'de> {
     bytes: &'de [u8],
     at: usize,
-    hashed: Vec<Entries>,
+    parts: Parts,
+    /// The types that are being read, the outermost first.
+    types: Vec<&'static str>,
 }
 
 impl<'de> Reader<'de> {
     /// Reads what has no parts.
     fn read<T: Deserialize<'de>>(&mut self) -> Result<T, Error> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
-        let (value, rest) = postcard::take_from_bytes(rest)?;
+        let (value, rest) = postcard::take_from_bytes(rest).map_err(|error| Error(error.to_string()))?;
         self.at = self.bytes.len() - rest.len();
         Ok(value)
+    }
+
+    /// Reads a type with a name. If that fails, the name stays.
+    fn read_type<T>(
+        &mut self,
+        name: &'static str,
+        read: impl FnOnce(&mut Self) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.types.push(name);
+        let value = read(self)?;
+        self.types.pop();
+        Ok(value)
+    }
+
+    /// An error with the types in which it is.
+    fn explain(&self, error: &Error) -> String {
+        let places: Vec<_> = self.types.iter().rev().map(|name| format!(" in `{name}`")).collect();
+        format!("{error},{}", places.join("")).trim_end_matches(',').to_owned()
     }
 
     /// Reads the parts of a list or a map of `len` entries.
     fn read_entries<V: Visitor<'de>>(
         &mut self,
         len: usize,
-        visit: impl FnOnce(&mut Parts<'_, 'de>) -> Result<V::Value, Error>,
+        visit: impl FnOnce(&mut Members<'_, 'de>) -> Result<V::Value, Error>,
     ) -> Result<V::Value, Error> {
-        let mut parts = Parts { reader: self, left: len, starts: Vec::new() };
-        let value = visit(&mut parts)?;
-        let mut starts = parts.starts;
+        let mut members = Members { reader: self, left: len, starts: Vec::new() };
+        let value = visit(&mut members)?;
+        let mut starts = members.starts;
         if is_hashed::<V::Value>() {
             starts.push(self.at);
-            self.hashed.push(starts.windows(2).map(|pair| pair[0]..pair[1]).collect());
+            self.parts.hashed.push(starts.windows(2).map(|pair| pair[0]..pair[1]).collect());
         }
         Ok(value)
     }
@@ -123,61 +176,62 @@ impl<'de> Deserializer<'de> for &mut Reader<'de> {
         visitor.visit_unit()
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_newtype_struct(self)
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Error> {
+        self.read_type(name, |reader| visitor.visit_newtype_struct(reader))
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let len = self.read()?;
-        self.read_entries::<V>(len, |parts| visitor.visit_seq(parts))
+        self.read_entries::<V>(len, |members| visitor.visit_seq(members))
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let len = self.read()?;
-        self.read_entries::<V>(len, |parts| visitor.visit_map(parts))
+        self.read_entries::<V>(len, |members| visitor.visit_map(members))
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, Error> {
-        self.read_entries::<V>(len, |parts| visitor.visit_seq(parts))
+        self.read_entries::<V>(len, |members| visitor.visit_seq(members))
     }
 
     fn deserialize_tuple_struct<V: Visitor<'de>>(
         self,
-        _: &'static str,
+        name: &'static str,
         len: usize,
         visitor: V,
     ) -> Result<V::Value, Error> {
-        self.deserialize_tuple(len, visitor)
+        self.read_type(name, |reader| reader.deserialize_tuple(len, visitor))
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
         self,
-        _: &'static str,
+        name: &'static str,
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        self.deserialize_tuple(fields.len(), visitor)
+        self.parts.fields.extend(fields);
+        self.read_type(name, |reader| reader.deserialize_tuple(fields.len(), visitor))
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
         self,
-        _: &'static str,
+        name: &'static str,
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        visitor.visit_enum(self)
+        self.read_type(name, |reader| visitor.visit_enum(reader))
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
-        Err(Error::WontImplement)
+        Err(Error("the type asks what is there".to_owned()))
     }
 
     fn deserialize_identifier<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
-        Err(Error::WontImplement)
+        Err(Error("the type asks what is there".to_owned()))
     }
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
-        Err(Error::WontImplement)
+        Err(Error("the type asks what is there".to_owned()))
     }
 
     fn is_human_readable(&self) -> bool {
@@ -185,15 +239,15 @@ impl<'de> Deserializer<'de> for &mut Reader<'de> {
     }
 }
 
-/// The parts of a list, a map or a struct.
-struct Parts<'a, 'de> {
+/// The members of a list, a map or a struct.
+struct Members<'a, 'de> {
     reader: &'a mut Reader<'de>,
     left: usize,
-    /// Where each part begins: of a map, the key.
+    /// Where each begins: of a map, the key.
     starts: Vec<usize>,
 }
 
-impl<'de> SeqAccess<'de> for &mut Parts<'_, 'de> {
+impl<'de> SeqAccess<'de> for &mut Members<'_, 'de> {
     type Error = Error;
 
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Error> {
@@ -208,7 +262,7 @@ impl<'de> SeqAccess<'de> for &mut Parts<'_, 'de> {
     }
 }
 
-impl<'de> MapAccess<'de> for &mut Parts<'_, 'de> {
+impl<'de> MapAccess<'de> for &mut Members<'_, 'de> {
     type Error = Error;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Error> {
@@ -250,6 +304,7 @@ impl<'de> VariantAccess<'de> for &mut Reader<'de> {
     }
 
     fn struct_variant<V: Visitor<'de>>(self, fields: &'static [&'static str], visitor: V) -> Result<V::Value, Error> {
+        self.parts.fields.extend(fields);
         self.deserialize_tuple(fields.len(), visitor)
     }
 }
