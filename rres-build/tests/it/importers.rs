@@ -389,6 +389,29 @@ fn what_an_importer_must_not_do_is_an_error_of_the_file() {
     assert!(fails(build(&project)).contains("a.list:2:1: is not UTF-8"));
 }
 
+#[test]
+fn a_file_that_needs_many_refused_ones_is_one_fault() {
+    let broken = ["1.list", "2.list", "3.list", "4.list", "5.list"].map(|path| (path, b"x".as_slice()));
+    let project = project(&[("all.list", b"needs 1.list\nneeds 2.list\nneeds 3.list\nneeds 4.list\nneeds 5.list")]);
+    broken.iter().for_each(|(path, bytes)| project.write(path, bytes));
+    let found = fails(build(&project));
+    let expected = "all.list: depends on 5 files that are refused: \"1.list\", \"2.list\", \"3.list\" and 2 more";
+    assert!(found.contains(expected) && found.matches("all.list").count() == 1, "{found}");
+    project.write("all.list", b"needs 1.list");
+    let found = fails(build(&project));
+    assert!(found.contains("all.list: depends on \"1.list\", which is refused"), "{found}");
+}
+
+#[test]
+fn a_missing_file_is_told_with_the_one_that_was_meant() {
+    let project = project(&[("a.list", b"needs names.lst"), ("names.list", b"1")]);
+    let found = fails(build(&project));
+    assert!(
+        found.contains("depends on \"names.lst\", which is not an asset\n  help: did you mean \"names.list\"?"),
+        "{found}"
+    );
+}
+
 /// A build with an importer that never ends, in a process of its own, which ends its threads.
 #[test]
 #[ignore = "run by the next test, in a process of its own"]

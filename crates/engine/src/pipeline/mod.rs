@@ -44,5 +44,5 @@ pub(crate) use output::{OutputError, Outputs, named, write, write_listed};
 pub(crate) use plan::{Plan, PlannedSource, UnavailableSource, all_paths, plan};
 pub(crate) use refuse::{refuse_dependents, split_refusals};
 pub use runtime_features::runtime_features;
-pub(crate) use set::{Resolution, folder_groups, missing_dependencies, resolve};
+pub(crate) use set::{Resolution, folder_groups, missing_dependencies, resolve, resource_paths};
 pub use source_stamps::{SourceChange, SourceStamps};

@@ -5,10 +5,13 @@
 use std::collections::HashSet;
 
 use super::plan::UnavailableSource;
-use super::set::missing_dependencies;
+use super::set::{missing_dependencies, resource_paths};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::model::ImportedAsset;
 use crate::scope::Scope;
+
+/// Refused files that are named where a file needs many.
+const MAX_NAMED: usize = 3;
 
 /// Moves every asset with a dependency that is not among the assets to the unavailable ones, and reports it.
 pub(crate) fn refuse_dependents(
@@ -24,17 +27,15 @@ pub(crate) fn refuse_dependents(
             return diagnostics;
         }
         let dropped: HashSet<&str> = missing.iter().map(|missing| missing.needed_by.as_str()).collect();
-        for missing in &missing {
-            let is_refused = |source: &UnavailableSource| is_in(&missing.path, &source.path);
-            diagnostics.push(match unavailable.iter().any(is_refused) {
-                true => {
-                    let message = format!("depends on \"{}\", which is refused", missing.path);
-                    let help = format!("mend {} first: without it this file is refused, too", missing.path);
-                    scope.fault(&missing.needed_by, message, help).with_fix(&missing.needed_by, Fix::RAW)
-                }
-                false => missing.diagnostic(scope),
-            });
+        let is_refused = |path: &str| unavailable.iter().any(|source: &UnavailableSource| is_in(path, &source.path));
+        let (refused, absent): (Vec<_>, Vec<_>) = missing.iter().partition(|missing| is_refused(&missing.path));
+        // One fault may refuse hundreds of files, and a table may need all of them.
+        for needed in refused.chunk_by(|a, b| a.needed_by == b.needed_by) {
+            let paths: Vec<&str> = needed.iter().map(|missing| missing.path.as_str()).collect();
+            diagnostics.push(needs_refused(scope, &needed[0].needed_by, &paths));
         }
+        let paths: Vec<String> = if absent.is_empty() { Vec::new() } else { resource_paths(assets).collect() };
+        diagnostics.extend(absent.iter().map(|missing| missing.diagnostic(scope, paths.iter().map(String::as_str))));
         assets.retain(|asset| {
             let is_dropped = dropped.contains(asset.path.as_str());
             if is_dropped {
@@ -44,6 +45,26 @@ pub(crate) fn refuse_dependents(
             !is_dropped
         });
     }
+}
+
+/// The fault of a file that needs others, which are refused.
+fn needs_refused(scope: Scope<'_>, needed_by: &str, paths: &[&str]) -> Diagnostic {
+    let (message, help) = match paths {
+        [path] => (
+            format!("depends on \"{path}\", which is refused"),
+            format!("mend {path} first: without it this file is refused, too"),
+        ),
+        _ => {
+            let named: Vec<_> = paths.iter().take(MAX_NAMED).map(|path| format!("{path:?}")).collect();
+            let more = paths.len() - named.len();
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            (
+                format!("depends on {} files that are refused: {}{more}", paths.len(), named.join(", ")),
+                "mend them first: without them this file is refused, too".to_owned(),
+            )
+        }
+    };
+    scope.fault(needed_by, message, help).with_fix(needed_by, Fix::RAW)
 }
 
 /// Whether `path` is the file, or in the folder, `source`, or a sub-asset of it.

@@ -11,7 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::key::Key;
 use crate::lock_file::LockFile;
 use crate::model::{FileStamp, ImportedAsset, SourceRecord, find_asset};
-use crate::pipeline::{Known, UnavailableSource, missing_dependencies};
+use crate::pipeline::{Known, UnavailableSource, missing_dependencies, resource_paths};
 use crate::scope::Scope;
 
 /// What a serving script knows from earlier runs.
@@ -54,8 +54,9 @@ impl LastGood<'_> {
                 return diagnostics;
             }
             // Do not report last good versions, nor sources that have their own diagnostics.
+            let paths: Vec<String> = resource_paths(assets).collect();
             for missing in missing.iter().filter(|missing| !is_unavailable(&missing.path)) {
-                let diagnostic = missing.diagnostic(scope);
+                let diagnostic = missing.diagnostic(scope, paths.iter().map(String::as_str));
                 if !dropped.contains(&missing.needed_by) && !diagnostics.contains(&diagnostic) {
                     diagnostics.push(diagnostic);
                 }

@@ -3,6 +3,8 @@
 use std::cell::OnceCell;
 use std::collections::HashSet;
 
+use rres_protocol::nearest::nearest_path;
+
 use super::{Pass, Set};
 use crate::diagnostic::{Diagnostic, Fix, Place, Position};
 use crate::model::{Dependency, ImportedAsset, dependency_path, resource_path};
@@ -14,7 +16,8 @@ impl Pass for Dependencies {
     fn apply(&self, set: &mut Set<'_>, diagnostics: &mut Vec<Diagnostic>) {
         let missing = missing(&set.assets, |path| set.by_source.contains_key(path)).into_iter();
         let missing = missing.filter(|missing| !set.is_unavailable(&missing.path));
-        diagnostics.extend(missing.map(|missing| missing.diagnostic(set.scope)));
+        let paths = || set.by_source.keys().map(String::as_str);
+        diagnostics.extend(missing.map(|missing| missing.diagnostic(set.scope, paths())));
         diagnostics.extend(wrong_kinds(set));
         for at in 0..set.resources.len() {
             let asset = &set.assets[set.resources[at].asset];
@@ -37,11 +40,13 @@ pub(crate) struct MissingDependency {
 }
 
 impl MissingDependency {
-    pub(crate) fn diagnostic(&self, scope: Scope<'_>) -> Diagnostic {
+    /// The fault. `paths` are those of all assets.
+    pub(crate) fn diagnostic<'a>(&self, scope: Scope<'_>, paths: impl Iterator<Item = &'a str> + Clone) -> Diagnostic {
         let Self { needed_by, path } = self;
-        let help = match scope.source_file(path).is_file() {
-            true => format!("set kind = \"raw\" for {path} if a model reads it, and let no rule ignore it"),
-            false => format!("put {path} into the assets directory"),
+        let help = match (scope.source_file(path).is_file(), nearest_path(path, paths)) {
+            (true, _) => format!("set kind = \"raw\" for {path} if a model reads it, and let no rule ignore it"),
+            (false, Some(found)) => format!("did you mean \"{found}\"?"),
+            (false, None) => format!("put {path} into the assets directory"),
         };
         Diagnostic::new(place_of(scope, needed_by, path), format!("depends on \"{path}\", which is not an asset"))
             .with_help(help)
@@ -89,9 +94,13 @@ fn wrong_kinds(set: &Set<'_>) -> Vec<Diagnostic> {
 pub(crate) fn missing_dependencies(assets: &[ImportedAsset]) -> Vec<MissingDependency> {
     // Most sets have no dependencies at all.
     let paths: OnceCell<HashSet<String>> = OnceCell::new();
-    let all = || assets.iter().flat_map(|asset| asset.record.resources.iter().map(move |of| (asset, of)));
-    let all_paths = || all().map(|(asset, of)| resource_path(&asset.path, &of.name)).collect();
-    missing(assets, |path| paths.get_or_init(all_paths).contains(path))
+    missing(assets, |path| paths.get_or_init(|| resource_paths(assets).collect()).contains(path))
+}
+
+/// The paths of all resources of `assets`.
+pub(crate) fn resource_paths(assets: &[ImportedAsset]) -> impl Iterator<Item = String> {
+    let all = assets.iter().flat_map(|asset| asset.record.resources.iter().map(move |of| (asset, of)));
+    all.map(|(asset, of)| resource_path(&asset.path, &of.name))
 }
 
 fn missing(assets: &[ImportedAsset], is_known: impl Fn(&str) -> bool) -> Vec<MissingDependency> {

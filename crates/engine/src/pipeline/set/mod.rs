@@ -28,7 +28,7 @@ use crate::lock_file::LockFile;
 use crate::model::{ImportedAsset, Resolved, Resource, ResourceInfo, find_asset, resource_path};
 use crate::scope::Scope;
 use crate::settings::LintFinding;
-pub(crate) use dependencies::missing_dependencies;
+pub(crate) use dependencies::{missing_dependencies, resource_paths};
 pub(crate) use folder_groups::folder_groups;
 use variants::VariantOf;
 
