@@ -2,10 +2,12 @@
 
 use std::collections::VecDeque;
 use std::fmt;
+use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use rres_format::LanguageTag;
+use rres_protocol::files::SETTINGS_FILE;
 
 use crate::error::Error;
 use crate::handle::AnyHandle;
@@ -40,6 +42,11 @@ pub enum Event {
         density: f32,
         /// How many loaded assets have a new value.
         assets: usize,
+    },
+    /// Hot reload: a saved file was imported, and nothing that is loaded was made from it. The next load has the new content.
+    NotLoaded {
+        /// The path of the asset.
+        path: String,
     },
     /// A loaded asset could not be loaded again; it keeps its previous value.
     ReloadFailed {
@@ -107,8 +114,14 @@ impl fmt::Display for Event {
             Self::DensityChanged { density, assets } => {
                 write!(f, "the density is {density} now: {}", NewValues(*assets))
             }
+            Self::NotLoaded { path } => {
+                write!(f, "{path} has changed, and is not loaded: the next load has the new content")
+            }
             Self::ReloadFailed { path, error } => {
                 write!(f, "{path}: reload failed, keeping the previous version: {error}")
+            }
+            Self::ImportFailed { place, message, .. } if is_settings(place) => {
+                write!(f, "{place}: nothing reloads until this is fixed: {message}")
             }
             Self::ImportFailed { place, message, is_new: false } => {
                 write!(f, "{place}: import failed, keeping the previous version: {message}")
@@ -121,6 +134,22 @@ impl fmt::Display for Event {
             Self::Lagged { missed } => write!(f, "{missed} events were dropped because they were not taken in time"),
         }
     }
+}
+
+/// The place without the line and column that it may end with.
+pub(crate) fn file_of(place: &str) -> &str {
+    let mut file = place;
+    while let Some((shorter, number)) = file.rsplit_once(':')
+        && number.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        file = shorter;
+    }
+    file
+}
+
+/// Whether the place is in the settings of all assets.
+fn is_settings(place: &str) -> bool {
+    Path::new(file_of(place)).file_name().is_some_and(|name| name == SETTINGS_FILE)
 }
 
 /// Displayed as "2 assets have new values".
@@ -254,13 +283,20 @@ impl Listeners {
     /// Sends an event about changed assets. If nobody listens, debug builds with hot reload print it to standard error, unless
     /// a subscriber of `tracing` takes it.
     pub(crate) fn publish(&self, event: Event) {
-        let heard = self.tell(&event);
+        self.publish_all(&mut Unheard::new(""), event);
+    }
+
+    /// Publishes an event of several that belong together. If nobody listens, only the first ones are printed, and `unheard` prints
+    /// how many more there were.
+    pub(crate) fn publish_all(&self, unheard: &mut Unheard, event: Event) {
+        if self.tell(&event) {
+            return;
+        }
+        unheard.count += 1;
         #[cfg(all(feature = "hot-reload", debug_assertions))]
-        if !heard {
+        if unheard.count <= MOST_PRINTED {
             note(format_args!("{event}"));
         }
-        #[cfg(not(all(feature = "hot-reload", debug_assertions)))]
-        let _ = heard;
     }
 
     /// Sends an event to listeners and to a subscriber of `tracing`, and prints nothing; returns whether somebody takes it.
@@ -269,6 +305,33 @@ impl Listeners {
             matches!(event, Event::ReloadFailed { .. } | Event::ImportFailed { .. } | Event::Lagged { .. });
         let is_traced = trace::event(event, is_failure);
         self.send(event) || is_traced
+    }
+}
+
+/// How many events that belong together are printed, if nobody listens.
+#[cfg(all(feature = "hot-reload", debug_assertions))]
+const MOST_PRINTED: usize = 3;
+
+/// Counts events that nobody takes. When it is dropped, it prints how many were not printed.
+pub(crate) struct Unheard {
+    count: usize,
+    /// What the events are of, such as "new files".
+    #[cfg_attr(not(all(feature = "hot-reload", debug_assertions)), expect(dead_code))]
+    what: &'static str,
+}
+
+impl Unheard {
+    pub(crate) fn new(what: &'static str) -> Self {
+        Self { count: 0, what }
+    }
+}
+
+#[cfg(all(feature = "hot-reload", debug_assertions))]
+impl Drop for Unheard {
+    fn drop(&mut self) {
+        if self.count > MOST_PRINTED {
+            note(format_args!("… and {} more {}", self.count - MOST_PRINTED, self.what));
+        }
     }
 }
 

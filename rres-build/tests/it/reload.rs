@@ -104,6 +104,7 @@ impl Game {
         fresh.write("assets/a.txt", "first");
         fresh.write("assets/skin.png", skin(1));
         fresh.write("assets/box.gltf", MODEL);
+        fresh.write("assets/later.txt", "nothing has loaded it yet");
         fresh.write("assets/draft.psd", "a rule must match a file");
 
         let (_, err) = fresh.cargo(&["build", "-q"]);
@@ -183,6 +184,8 @@ const STEPS: &[Step] = &[
     ("broken and fixed", broken_and_fixed),
     ("files that come and go", come_and_go),
     ("a broken file that comes and goes", broken_and_gone),
+    ("a file that is not loaded", not_loaded),
+    ("`assets.toml` broken, then removed", settings_broken_and_fixed),
     ("the whole directory moved away and back", directory_moved),
 ];
 
@@ -324,6 +327,20 @@ fn broken_and_gone(game: &Game) {
     game.remove("draft.png");
     let lines = game.expect(&["draft.png is gone"]);
     assert!(!lines.iter().any(|line| line.contains("no longer fails")), "{lines:?}");
+}
+
+/// Whoever saves a file waits for something to happen.
+fn not_loaded(game: &Game) {
+    game.write("later.txt", "later");
+    game.expect(&["later.txt has changed, and is not loaded"]);
+}
+
+fn settings_broken_and_fixed(game: &Game) {
+    game.write("assets.toml", "[\"*.txt\"]\nlevel = ");
+    game.expect(&["assets.toml:2:", "nothing reloads until this is fixed: "]);
+    game.remove("assets.toml");
+    game.write("a.txt", "with settings");
+    game.expect(&["with settings", "WITH SETTINGS"]);
 }
 
 /// Switching branches may do this.

@@ -22,10 +22,10 @@ use rres_protocol::files::SETTINGS_FILE;
 use rres_protocol::serve::ScriptManifest;
 
 use crate::error::Result;
-use crate::events::{Event, note};
+use crate::events::{Event, Unheard, file_of, note};
 use crate::mounts::Mounts;
 use crate::source::{Dev, DevIndex, Source};
-use crate::store::{Store, WeakStore};
+use crate::store::{Refreshed, Store, WeakStore};
 use directory_watcher::{DirectoryWatcher, Wake};
 
 /// Starts to reload the assets of `store`, until it is dropped. `pack` is the name of its pack.
@@ -56,9 +56,6 @@ fn active() -> MutexGuard<'static, BTreeMap<&'static str, usize>> {
     static ACTIVE: Mutex<BTreeMap<&'static str, usize>> = Mutex::new(BTreeMap::new());
     ACTIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
-
-/// How many new files are printed by name, if nobody listens.
-const MOST_PRINTED: usize = 3;
 
 /// What is wrong with the assets: places and messages.
 type Failures = BTreeSet<(String, String)>;
@@ -150,8 +147,13 @@ impl Reloader {
         self.report(store, failures.into_iter().map(place_and_message).collect(), &removed);
         if !index.is_empty() {
             match self.replace_index(store, &index) {
-                Ok(0) => {}
-                Ok(assets) => store.publish(Event::Reloaded { assets, took: changed_at.elapsed() }),
+                Ok((Refreshed { renewed: 0, is_loaded }, changed)) if !is_loaded => {
+                    report_not_loaded(store, changed, &added)
+                }
+                Ok((Refreshed { renewed: 0, .. }, _)) => {}
+                Ok((Refreshed { renewed: assets, .. }, _)) => {
+                    store.publish(Event::Reloaded { assets, took: changed_at.elapsed() });
+                }
                 Err(error) => {
                     store.publish(Event::ImportFailed { place: index, message: error.to_string(), is_new: false });
                 }
@@ -166,19 +168,18 @@ impl Reloader {
         }
     }
 
-    /// Gives the store a new dev index, which makes it load again what is loaded and differs. Returns the number of new
-    /// values.
-    fn replace_index(&mut self, store: &Store, index: &str) -> Result<usize> {
+    /// Gives the store a new dev index, which makes it load again what is loaded and differs. Returns the resources that differ, too.
+    fn replace_index(&mut self, store: &Store, index: &str) -> Result<(Refreshed, HashSet<ResourceId>)> {
         let new = DevIndex::open(Path::new(index), Path::new(self.dev.blobs))?;
-        let ((), renewed) = store.replace_mounts(|mounts| {
+        let (changed, refreshed) = store.replace_mounts(|mounts| {
             let old = mounts.base().first().map(Source::index);
             let differs =
                 |id: &ResourceId| old.as_ref().is_none_or(|old| content(old, *id) != content(&new.index(), *id));
             let ids = new.index().entries().filter_map(|entry| Some(entry.ok()?.id));
             let changed: HashSet<ResourceId> = ids.filter(differs).collect();
-            Ok((mounts.with_base(vec![Source::DevIndex(Arc::new(new))]), changed, ()))
+            Ok((mounts.with_base(vec![Source::DevIndex(Arc::new(new))]), changed.clone(), changed))
         })?;
-        Ok(renewed)
+        Ok((refreshed, changed))
     }
 
     /// Reports the failures that the last update did not have, and the places that no longer fail. `removed` are the assets that the
@@ -206,14 +207,7 @@ impl Reloader {
     /// The asset path of the file that a place names; `None` if the file is not below the assets directory.
     fn asset_path(&self, place: &str) -> Option<String> {
         let below = Path::new(place).strip_prefix(self.dev.assets).ok()?.to_str()?.replace('\\', "/");
-        // A place may end with a line and a column.
-        let mut path = below.as_str();
-        while let Some((file, number)) = path.rsplit_once(':')
-            && number.bytes().all(|byte| byte.is_ascii_digit())
-        {
-            path = file;
-        }
-        Some(path.to_owned())
+        Some(file_of(&below).to_owned())
     }
 
     fn exists(&self, asset_path: &str) -> bool {
@@ -228,16 +222,21 @@ fn content(index: &IndexView<'_>, id: ResourceId) -> Option<([u8; 32], u32, u16)
     Some((index.blob(entry.blob)?, entry.offset, entry.chunk_count))
 }
 
-/// Reports new files. If nobody listens and there are many, only the first ones are printed.
-fn report_added(store: &Store, mut added: Vec<String>) {
-    let printed = if added.len() > MOST_PRINTED + 1 { MOST_PRINTED } else { added.len() };
-    let rest = added.split_off(printed);
-    added.into_iter().for_each(|path| store.publish(Event::Added { path }));
-    let count = rest.len();
-    let heard = rest.into_iter().filter(|path| store.tell(&Event::Added { path: path.clone() })).count();
-    if heard < count {
-        note(format_args!("… and {} more new files", count - heard));
-    }
+/// Reports new files.
+fn report_added(store: &Store, added: Vec<String>) {
+    let mut unheard = Unheard::new("new files");
+    added.into_iter().for_each(|path| store.publish_all(&mut unheard, Event::Added { path }));
+}
+
+/// Reports assets that have changed while nothing that is loaded was made from them: whoever saved them waits for something to
+/// happen. Files that are new have an event of their own.
+fn report_not_loaded(store: &Store, changed: HashSet<ResourceId>, added: &[String]) {
+    let mounts = store.mounts();
+    let paths = changed.into_iter().filter_map(|id| Some(mounts.entry(id)?.path.to_string()));
+    let is_known = |path: &String| !path.is_empty() && !path.contains('#') && !added.contains(path);
+    let paths: BTreeSet<String> = paths.filter(is_known).collect();
+    let mut unheard = Unheard::new("files that are not loaded");
+    paths.into_iter().for_each(|path| store.publish_all(&mut unheard, Event::NotLoaded { path }));
 }
 
 fn place_and_message(failure: RemoteFailure) -> (String, String) {

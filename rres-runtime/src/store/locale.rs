@@ -92,7 +92,7 @@ impl Store {
         let mut preferences = self.selection().preferences.clone();
         change(&mut preferences);
         let choices = self.select(preferences, &HashSet::new());
-        Ok(refresh(self, &Changes { contents: &HashSet::new(), choices: &choices, is_summed_up: true }))
+        Ok(refresh(self, &Changes { contents: &HashSet::new(), choices: &choices, is_summed_up: true }).renewed)
     }
 
     /// Chooses variants among those that are mounted now, and returns the assets whose choice is another one or is in `contents`. The

@@ -51,6 +51,8 @@ use rres_protocol::packed_id::Slot;
 
 use crate::asset::Asset;
 use crate::error::Result;
+#[cfg(all(feature = "hot-reload", debug_assertions))]
+use crate::events::Unheard;
 use crate::events::{Event, Events, Listeners};
 use crate::handle::{AnyEntry, EntryOwner, Handle, Key, WaitGraph};
 use crate::id::AnyId;
@@ -60,6 +62,9 @@ use crate::source::{Pack, Source, decode_on_this_thread_only};
 use crate::variants::Selection;
 use residency::ResidencyManager;
 use table::Table;
+
+#[cfg(all(feature = "hot-reload", debug_assertions))]
+pub(crate) use refresh::Refreshed;
 
 /// The assets of a program. Cloning shares the store; it is `Send + Sync`, and a program may have several.
 ///
@@ -286,10 +291,10 @@ impl Store {
         self.shared.listeners.publish(event);
     }
 
-    /// Sends an event to listeners, and prints nothing; see [`Listeners::tell`].
+    /// Publishes an event of several that belong together; see [`Listeners::publish_all`].
     #[cfg(all(feature = "hot-reload", debug_assertions))]
-    pub(crate) fn tell(&self, event: &Event) -> bool {
-        self.shared.listeners.tell(event)
+    pub(crate) fn publish_all(&self, unheard: &mut Unheard, event: Event) {
+        self.shared.listeners.publish_all(unheard, event);
     }
 
     /// Returns the path of an asset, such as `ui/player.png`; `None` if the store does not have it, or its pack has no paths.

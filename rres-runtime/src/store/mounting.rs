@@ -7,7 +7,7 @@ use rres_format::ResourceId;
 
 use super::Store;
 use super::recorder::is_recording;
-use super::refresh::{Changes, refresh};
+use super::refresh::{Changes, Refreshed, refresh};
 use crate::error::{Error, ErrorKind, Result};
 use crate::mounts::{MountId, Mounts};
 use crate::source::Pack;
@@ -61,11 +61,11 @@ impl Store {
     }
 
     /// Replaces the mounts by the result of `next` for the current ones, and loads changed assets again if they are
-    /// loaded. Returns the third result of `next`, and how many values are new.
+    /// loaded. Returns the third result of `next`, and what has become of them.
     pub(crate) fn replace_mounts<R>(
         &self,
         next: impl FnOnce(&Mounts) -> Result<(Mounts, HashSet<ResourceId>, R)>,
-    ) -> Result<(R, usize)> {
+    ) -> Result<(R, Refreshed)> {
         if is_recording() {
             return Err(Error::new(ErrorKind::MountWhileLoading));
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rres_format::ResourceId;
 
 use super::Store;
-use crate::events::Event;
+use crate::events::{Event, Unheard};
 use crate::handle::{Acquired, AnyEntry, AnyHandle, Choice, Key, Phase, Provenance};
 
 /// What has changed.
@@ -37,8 +37,17 @@ enum Effect {
     Reload,
 }
 
-/// Gives new values to the entries that the change affects, and returns the number of these entries.
-pub(super) fn refresh(store: &Store, changed: &Changes<'_>) -> usize {
+/// What a change has done to loaded assets.
+#[derive(Clone, Copy)]
+pub(crate) struct Refreshed {
+    /// How many have a new value.
+    pub(crate) renewed: usize,
+    /// Whether something that is loaded was made from what has changed, also if it could not be made again.
+    pub(crate) is_loaded: bool,
+}
+
+/// Gives new values to the entries that the change affects.
+pub(super) fn refresh(store: &Store, changed: &Changes<'_>) -> Refreshed {
     let alive = store.shared.table.alive();
     for entry in alive.iter().filter(|entry| matches!(entry.load_once().phase(), Phase::Loading(_))) {
         // The load may have begun before the change. What the value was made from is known when it is finished.
@@ -46,18 +55,20 @@ pub(super) fn refresh(store: &Store, changed: &Changes<'_>) -> usize {
             drop(guard);
         }
     }
-    let mut renewed = 0;
+    let mut refreshed = Refreshed { renewed: 0, is_loaded: false };
+    let mut unheard = Unheard::new("assets with new values");
     for (entry, effect) in effects(&alive, changed) {
+        refreshed.is_loaded |= effect != Effect::None;
         if apply(store, entry, effect) {
             let handle = AnyHandle::new(Arc::clone(entry)).expect("an entry with a new value has one");
             match changed.is_summed_up {
                 true => drop(store.shared.listeners.tell(&Event::Changed(handle))),
-                false => store.publish(Event::Changed(handle)),
+                false => store.shared.listeners.publish_all(&mut unheard, Event::Changed(handle)),
             }
-            renewed += 1;
+            refreshed.renewed += 1;
         }
     }
-    renewed
+    refreshed
 }
 
 /// Returns whether the entry has a new value, or counts as new.
