@@ -136,6 +136,36 @@ fn a_library_and_a_module_of_the_same_name_are_seen() {
     );
 }
 
+#[test]
+fn a_game_with_a_module_called_assets_gets_another_one() {
+    let sandbox = package(MANIFEST);
+    sandbox.write("assets/a.txt", b"a");
+    let main = "//! A game.\n\nmod assets; // of the game\nmod screen;\n\nfn main() {}\n";
+    sandbox.write("src/main.rs", main.as_bytes());
+    let out = sandbox.run(["init"]).success().out;
+    let line = "rres_runtime::include_assets!(mod game_assets); // a constant for each file\n\n";
+    let expected = main.replace("mod assets", &format!("{line}mod assets"));
+    assert_eq!(String::from_utf8(sandbox.read("src/main.rs")).unwrap(), expected);
+    let script = String::from_utf8(sandbox.read("build.rs")).unwrap();
+    assert!(script.contains("rres_build::import(\"assets\").module(\"game_assets\").build_or_exit();"), "{script}");
+    let note = "note     src/main.rs: has `assets` already, so the module of the assets is `game_assets`: other files reach its \
+                constants as `crate::game_assets::…`\n";
+    assert!(out.contains(note) && out.contains("let store = game_assets::open()?;"), "{out}");
+
+    // A second run sees that it is done.
+    let before = snapshot(&sandbox);
+    let out = sandbox.run(["init"]).success().out;
+    assert!(snapshot(&sandbox) == before && out.lines().all(|line| line.starts_with("kept")), "{out}");
+
+    // A build script that is there already generates the module `assets`.
+    let sandbox = package(MANIFEST);
+    sandbox.write("src/main.rs", b"mod game_assets {}\nuse engine::assets;\nfn main() {}\n");
+    sandbox.write("build.rs", b"fn main() {\n    rres_build::import(\"assets\").build_or_exit();\n}\n");
+    let out = sandbox.run(["init"]).success().out;
+    let line = "to do    build.rs: add .module(\"assets_2\") to the call of rres_build::import(\"assets\")\n";
+    assert!(out.contains(line) && out.contains("include_assets!(mod assets_2)"), "{out}");
+}
+
 /// The profile of the README is the one that `init` adds.
 #[test]
 fn the_profile_is_that_of_the_readme() {
