@@ -249,6 +249,73 @@ fn with_the_tool_there_are_no_importers() {
 }
 
 #[test]
+fn the_cost_of_the_first_build_is_said_once() {
+    let note = "note     Cargo.toml: the first build compiles the importers of the build script, which takes about 100 CPU seconds; \
+                `cargo rres init --tool` leaves the import to this command instead\n";
+    let sandbox = package(MANIFEST);
+    assert!(sandbox.run(["init", "--no-profile"]).success().out.contains(note));
+    assert!(!sandbox.run(["init"]).success().out.contains("note "));
+    assert!(!package(MANIFEST).run(["init", "--tool"]).success().out.contains("note "));
+}
+
+#[test]
+fn a_project_with_importers_is_switched_to_the_tool() {
+    let thin = format!("\nrres-build = {{ {SOURCE}, default-features = false, features = [\"tool\"] }}\n");
+    for file in ["a.png", "a.txt"] {
+        let sandbox = package(MANIFEST);
+        sandbox.write(&format!("assets/{file}"), b"");
+        sandbox.run(["init"]).success();
+        let before = manifest(&sandbox);
+        let lines = "[profile.dev.package]\nrres-engine = { opt-level = 1 }\nrres-import-image = { opt-level = 1 }\n";
+        sandbox.write("Cargo.toml", before.replace("[profile.dev.package]\n", lines).as_bytes());
+        let out = sandbox.run(["init", "--tool"]).success().out;
+        assert!(manifest(&sandbox).contains(&thin), "{}", manifest(&sandbox));
+        let changed =
+            "changed  Cargo.toml: [build-dependencies] rres-build: default-features = false, features = [\"tool\"]\n";
+        let left = "to do    Cargo.toml: remove what only importers need: profile.dev.package.rres-engine, \
+                    profile.dev.package.rres-import-image\n";
+        assert!(out.contains(changed) && out.contains(left), "{out}");
+        let out = sandbox.run(["init", "--tool"]).success().out;
+        assert!(out.lines().all(|line| line.starts_with("kept")), "{out}");
+    }
+
+    // Default features, as text and as a table.
+    for (there, expected) in [
+        ("rres-build = \"0.1\"", "rres-build = { version = \"0.1\", default-features = false, features = [\"tool\"] }"),
+        (
+            "build = { package = \"rres-build\", git = \"https://example.com/rres\", features = [\"exr\"] }",
+            "build = { package = \"rres-build\", git = \"https://example.com/rres\", features = [\"tool\"], default-features = false }",
+        ),
+    ] {
+        let sandbox = package(&format!("{MANIFEST}[build-dependencies]\n{there}\n"));
+        sandbox.run(["init", "--tool"]).success();
+        assert!(manifest(&sandbox).contains(&format!("\n{expected}\n")), "{}", manifest(&sandbox));
+    }
+
+    // What needs the importers keeps them, and the reason is said.
+    for (there, script, cause) in [
+        (
+            "{ version = \"0.1\", features = [\"data\"] }",
+            "",
+            "the build script uses the feature `data`, which needs the importers",
+        ),
+        ("\"0.1\"", "import(\"a\").importer(Mine)", "the build script uses `.importer(`, which needs the importers"),
+        (
+            "{ workspace = true }",
+            "",
+            "write `default-features = false, features = [\"tool\"]` into [workspace.dependencies]",
+        ),
+    ] {
+        let workspace = MANIFEST.replace("[workspace]\n", "[workspace]\ndependencies.rres-build = \"0.1\"\n");
+        let sandbox = package(&format!("{workspace}[build-dependencies]\nrres-build = {there}\n"));
+        sandbox.write("build.rs", format!("fn main() {{ rres_build::{script} }}").as_bytes());
+        let out = sandbox.run(["init", "--tool"]).success().out;
+        assert!(out.contains("to do    Cargo.toml: [build-dependencies] rres-build: ") && out.contains(cause), "{out}");
+        assert!(manifest(&sandbox).contains(&format!("\nrres-build = {there}\n")), "{}", manifest(&sandbox));
+    }
+}
+
+#[test]
 fn what_is_there_stays_as_it_is() {
     let there = "\
 [package]
