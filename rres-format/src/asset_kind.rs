@@ -24,7 +24,7 @@ closed_enum! {
         Sprite = 8, "sprite";
         /// Data of a type of the game: a chunk of a kind that an importer of the game chooses. The metadata has that kind, see
         /// [`crate::index::MetaKey::CUSTOM_KIND`].
-        Custom = 128, "custom";
+        Custom = 128, "data" or "custom";
     }
 }
 

@@ -5,7 +5,7 @@ macro_rules! closed_enum {
     (
         $(#[$meta:meta])*
         $vis:vis enum $enum:ident: $int:ty {
-            $( $(#[$value_meta:meta])* $value:ident = $number:literal, $text:literal; )*
+            $( $(#[$value_meta:meta])* $value:ident = $number:literal, $text:literal $(or $old:literal)?; )*
         }
     ) => {
         $(#[$meta])*
@@ -35,9 +35,12 @@ macro_rules! closed_enum {
                 }
             }
 
-            /// Returns the value called `name`, or `None` if there is none.
+            /// Returns the value called `name`, or once called so; `None` if there is none.
             pub fn from_name(name: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|value| value.name() == name)
+                match name {
+                    $( $text $(| $old)? => Some(Self::$value), )*
+                    _ => None,
+                }
             }
         }
 

@@ -3,14 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 
 use rres_engine::Usage;
 use serde_json::{Value, json};
 
 use crate::cargo::{self, BuildMessage, Package, PackageArgs, Target};
 use crate::exit::{Failure, Outcome};
-use crate::output::{Output, count, escape_terminal};
+use crate::output::{Output, Style, count, escape_terminal};
 use crate::rust_sources;
 
 /// List the assets that a game does not use
@@ -46,7 +45,7 @@ pub(crate) struct Module {
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
-    let modules = modules(&args.package.find()?)?;
+    let modules = modules(&args.package.find()?, out)?;
     if args.json {
         out.json(json!({ "modules": modules.iter().map(Module::to_json).collect::<Vec<_>>() }))?;
     } else {
@@ -57,15 +56,18 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
 }
 
 /// Returns the paths of the assets that no program of a package uses.
-pub(crate) fn unused_paths(package: &PackageArgs) -> Result<BTreeSet<String>, Failure> {
-    let unused = modules(&package.find()?)?.into_iter().flat_map(|module| module.usage.unused);
+pub(crate) fn unused_paths(package: &PackageArgs, out: &mut Output) -> Result<BTreeSet<String>, Failure> {
+    let unused = modules(&package.find()?, out)?.into_iter().flat_map(|module| module.usage.unused);
     Ok(unused.map(|asset| asset.path).collect())
 }
 
-/// Compiles packages, and returns their modules with what is unused of each.
-pub(crate) fn modules(packages: &[Package]) -> Result<Vec<Module>, Failure> {
+/// Compiles packages, and returns their modules with what is unused of each. That may take minutes, so it is said on standard error, where
+/// Cargo shows how far it is.
+pub(crate) fn modules(packages: &[Package], out: &mut Output) -> Result<Vec<Module>, Failure> {
     let mut modules = Vec::new();
     for package in packages.iter().filter(|package| package.has_build_script) {
+        let text = format!("compiling {} to ask the compiler which assets it uses", escape_terminal(&package.name));
+        out.message(Style::Bold, "note:", &text)?;
         modules.extend(modules_of(package)?);
     }
     if modules.is_empty() {
@@ -163,15 +165,22 @@ fn compile(package: &Package, target: &Target) -> Result<Report, Failure> {
         Target::Library => command.arg("--lib"),
         Target::Program(name) => command.args(["--bin", name]),
     };
-    command.args(["--", "--force-warn", "dead_code"]).stderr(Stdio::piped());
+    command.args(["--", "--force-warn", "dead_code"]);
     let mut report = Report::default();
-    let (status, stderr) = cargo::run_build(&mut command, |message| match message {
+    let mut errors = Vec::new();
+    let (status, _) = cargo::run_build(&mut command, |message| match message {
         BuildMessage::ScriptExecuted { package: id, out_dir, .. } if id == package.id => report.out_dir = Some(out_dir),
+        BuildMessage::Compiler { message, .. } if message["level"] == "error" => {
+            let text = message["rendered"].as_str().filter(|text| !text.starts_with("error: aborting due to"));
+            errors.extend(text.map(|text| text.trim_end().to_owned()));
+        }
         BuildMessage::Compiler { package: id, message } if id == package.id => report.add(&message, &package.root),
         _ => {}
     })?;
     if !status.success() {
-        return Err(Failure::Fault(format!("{} does not compile:\n{}", package.name, stderr.trim_end())));
+        // Faults of the assets are in the lines of Cargo.
+        let what = if errors.is_empty() { "; see above".to_owned() } else { format!(":\n{}", errors.join("\n\n")) };
+        return Err(Failure::Fault(format!("{} does not compile{what}", package.name)));
     }
     Ok(report)
 }

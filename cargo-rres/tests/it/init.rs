@@ -136,6 +136,36 @@ fn a_library_and_a_module_of_the_same_name_are_seen() {
     );
 }
 
+#[test]
+fn a_game_with_a_module_called_assets_gets_another_one() {
+    let sandbox = package(MANIFEST);
+    sandbox.write("assets/a.txt", b"a");
+    let main = "//! A game.\n\nmod assets; // of the game\nmod screen;\n\nfn main() {}\n";
+    sandbox.write("src/main.rs", main.as_bytes());
+    let out = sandbox.run(["init"]).success().out;
+    let line = "rres_runtime::include_assets!(mod game_assets); // a constant for each file\n\n";
+    let expected = main.replace("mod assets", &format!("{line}mod assets"));
+    assert_eq!(String::from_utf8(sandbox.read("src/main.rs")).unwrap(), expected);
+    let script = String::from_utf8(sandbox.read("build.rs")).unwrap();
+    assert!(script.contains("rres_build::import(\"assets\").module(\"game_assets\").build_or_exit();"), "{script}");
+    let note = "note     src/main.rs: has `assets` already, so the module of the assets is `game_assets`: other files reach its \
+                constants as `crate::game_assets::…`\n";
+    assert!(out.contains(note) && out.contains("let store = game_assets::open()?;"), "{out}");
+
+    // A second run sees that it is done.
+    let before = snapshot(&sandbox);
+    let out = sandbox.run(["init"]).success().out;
+    assert!(snapshot(&sandbox) == before && out.lines().all(|line| line.starts_with("kept")), "{out}");
+
+    // A build script that is there already generates the module `assets`.
+    let sandbox = package(MANIFEST);
+    sandbox.write("src/main.rs", b"mod game_assets {}\nuse engine::assets;\nfn main() {}\n");
+    sandbox.write("build.rs", b"fn main() {\n    rres_build::import(\"assets\").build_or_exit();\n}\n");
+    let out = sandbox.run(["init"]).success().out;
+    let line = "to do    build.rs: add .module(\"assets_2\") to the call of rres_build::import(\"assets\")\n";
+    assert!(out.contains(line) && out.contains("include_assets!(mod assets_2)"), "{out}");
+}
+
 /// The profile of the README is the one that `init` adds.
 #[test]
 fn the_profile_is_that_of_the_readme() {
@@ -216,6 +246,73 @@ fn with_the_tool_there_are_no_importers() {
     sandbox.run(["init", "--tool"]).success();
     let line = &format!("\nrres-build = {{ {SOURCE}, default-features = false, features = [\"tool\"] }}\n");
     assert!(manifest(&sandbox).contains(line), "{}", manifest(&sandbox));
+}
+
+#[test]
+fn the_cost_of_the_first_build_is_said_once() {
+    let note = "note     Cargo.toml: the first build compiles the importers of the build script, which takes about 100 CPU seconds; \
+                `cargo rres init --tool` leaves the import to this command instead\n";
+    let sandbox = package(MANIFEST);
+    assert!(sandbox.run(["init", "--no-profile"]).success().out.contains(note));
+    assert!(!sandbox.run(["init"]).success().out.contains("note "));
+    assert!(!package(MANIFEST).run(["init", "--tool"]).success().out.contains("note "));
+}
+
+#[test]
+fn a_project_with_importers_is_switched_to_the_tool() {
+    let thin = format!("\nrres-build = {{ {SOURCE}, default-features = false, features = [\"tool\"] }}\n");
+    for file in ["a.png", "a.txt"] {
+        let sandbox = package(MANIFEST);
+        sandbox.write(&format!("assets/{file}"), b"");
+        sandbox.run(["init"]).success();
+        let before = manifest(&sandbox);
+        let lines = "[profile.dev.package]\nrres-engine = { opt-level = 1 }\nrres-import-image = { opt-level = 1 }\n";
+        sandbox.write("Cargo.toml", before.replace("[profile.dev.package]\n", lines).as_bytes());
+        let out = sandbox.run(["init", "--tool"]).success().out;
+        assert!(manifest(&sandbox).contains(&thin), "{}", manifest(&sandbox));
+        let changed =
+            "changed  Cargo.toml: [build-dependencies] rres-build: default-features = false, features = [\"tool\"]\n";
+        let left = "to do    Cargo.toml: remove what only importers need: profile.dev.package.rres-engine, \
+                    profile.dev.package.rres-import-image\n";
+        assert!(out.contains(changed) && out.contains(left), "{out}");
+        let out = sandbox.run(["init", "--tool"]).success().out;
+        assert!(out.lines().all(|line| line.starts_with("kept")), "{out}");
+    }
+
+    // Default features, as text and as a table.
+    for (there, expected) in [
+        ("rres-build = \"0.1\"", "rres-build = { version = \"0.1\", default-features = false, features = [\"tool\"] }"),
+        (
+            "build = { package = \"rres-build\", git = \"https://example.com/rres\", features = [\"exr\"] }",
+            "build = { package = \"rres-build\", git = \"https://example.com/rres\", features = [\"tool\"], default-features = false }",
+        ),
+    ] {
+        let sandbox = package(&format!("{MANIFEST}[build-dependencies]\n{there}\n"));
+        sandbox.run(["init", "--tool"]).success();
+        assert!(manifest(&sandbox).contains(&format!("\n{expected}\n")), "{}", manifest(&sandbox));
+    }
+
+    // What needs the importers keeps them, and the reason is said.
+    for (there, script, cause) in [
+        (
+            "{ version = \"0.1\", features = [\"data\"] }",
+            "",
+            "the build script uses the feature `data`, which needs the importers",
+        ),
+        ("\"0.1\"", "import(\"a\").importer(Mine)", "the build script uses `.importer(`, which needs the importers"),
+        (
+            "{ workspace = true }",
+            "",
+            "write `default-features = false, features = [\"tool\"]` into [workspace.dependencies]",
+        ),
+    ] {
+        let workspace = MANIFEST.replace("[workspace]\n", "[workspace]\ndependencies.rres-build = \"0.1\"\n");
+        let sandbox = package(&format!("{workspace}[build-dependencies]\nrres-build = {there}\n"));
+        sandbox.write("build.rs", format!("fn main() {{ rres_build::{script} }}").as_bytes());
+        let out = sandbox.run(["init", "--tool"]).success().out;
+        assert!(out.contains("to do    Cargo.toml: [build-dependencies] rres-build: ") && out.contains(cause), "{out}");
+        assert!(manifest(&sandbox).contains(&format!("\nrres-build = {there}\n")), "{}", manifest(&sandbox));
+    }
 }
 
 #[test]

@@ -65,7 +65,7 @@ fn the_command_knows_the_importers_of_the_last_build_and_runs_its_script() {
     let explain = || command(&fresh, &["explain", "a.list"]);
     let run = explain().success();
     for part in [
-        "kind      custom\n",
+        "kind      data (crate::List)\n",
         "importer  numbers (extension .list)\n",
         "constant  assets::A_LIST\n",
         "contents  2 numbers\n",
@@ -78,7 +78,7 @@ fn the_command_knows_the_importers_of_the_last_build_and_runs_its_script() {
     fresh.write("assets/a.list", "1\n2\n3\n");
     assert!(explain().success().out.contains("contents  3 numbers\n"));
     let run = command(&fresh, &["header"]).success();
-    assert!(run.out.contains("#define RRES_A_LIST 0x") && run.out.contains("a.list (custom)"), "{}", run.out);
+    assert!(run.out.contains("#define RRES_A_LIST 0x") && run.out.contains("a.list (data)"), "{}", run.out);
     fresh.write("assets/c.list", "4\n");
     assert!(command(&fresh, &["header"]).success().out.contains("#define RRES_C_LIST 0x"));
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::packs::{TEXT, every_kind, raw};
+use super::packs::{TEXT, custom, every_kind, raw};
 use super::{Run, Sandbox, expect};
 
 fn with_packs() -> Sandbox {
@@ -23,6 +23,26 @@ fn ls_prints_the_expected_tables() {
     expect("ls-by-size.txt", &sandbox.run(["ls", "--sort", "size", "game.rres"]).success().out);
     // Without an index, the structure of the model is a chunk of its own, because C readers must not follow a link to it.
     expect("ls-foreign.txt", &sandbox.run(["ls", "foreign.rres"]).success().out);
+}
+
+#[test]
+fn data_of_a_type_of_the_game_has_one_name() {
+    let sandbox = Sandbox::new();
+    let mut pack = rres_format::PackBuilder::new();
+    pack.push(custom("levels/1.toml", *b"q1z8", b"level", rres_format::Compression::NONE));
+    sandbox.write("game.rres", &pack.to_vec().unwrap());
+    let out = sandbox.run(["ls", "game.rres"]).success().out;
+    assert!(out.contains("levels/1.toml  0x") && out.contains("  data  "), "{out}");
+    assert_eq!(json(sandbox.run(["ls", "--json", "game.rres"]))["resources"][0]["kind"], "data");
+    let out = sandbox.run(["info", "game.rres", "levels/1.toml"]).success().out;
+    for line in ["  kind      data\n", "  metadata  data kind q1z8\n", "chunk 0: q1z8, data of a type of the game\n"] {
+        assert!(out.contains(line), "{line} in:\n{out}");
+    }
+    sandbox.run(["cat", "game.rres", "levels/1.toml"]).failed(2, &["the pack contains the data in a processed form"]);
+    let runs = [&["extract", "game.rres", "-o", "out"][..], &["verify", "game.rres"], &["report", "game.rres"]];
+    for run in runs.map(|args| sandbox.run(args)) {
+        assert!(![&run.out, &run.err].into_iter().any(|text| text.contains("custom")), "{run:?}");
+    }
 }
 
 #[test]

@@ -59,6 +59,9 @@ fn what_no_program_of_the_package_uses_is_listed() {
   group level not used
 ";
     assert_eq!((run.out.as_str(), run.code), (expected, 0), "{run:?}");
+    // It takes as long as the game compiles, so this is said, and Cargo shows what it does.
+    let note = "note: compiling game to ask the compiler which assets it uses\n";
+    assert!(run.err.starts_with(note) && run.err.contains("   Compiling game v0.1.0"), "{run:?}");
     assert_eq!(sandbox.run(["unused", "--check"]).code, 1);
     let json: serde_json::Value = serde_json::from_str(&sandbox.run(["unused", "--json"]).out).unwrap();
     assert_eq!(json["modules"][0]["unused"][1]["constant"], "ui::C_BIN");
@@ -95,7 +98,13 @@ fn for_an_exported_module_the_sources_of_the_workspace_count() {
 fn a_package_that_does_not_compile_or_has_no_assets_is_an_error() {
     let sandbox = package(None, &with_module("", "fn main() { let _ = assets::NONE; }"));
     let run = sandbox.run(["unused"]);
-    assert!(run.code == 1 && run.err.contains("error: game does not compile:\n"), "{run:?}");
+    assert!(run.code == 1 && run.err.contains("error: game does not compile:\nerror[E0425]: "), "{run:?}");
+    assert!(run.err.contains("assets::NONE") && !run.err.contains("aborting due to"), "{run:?}");
+    sandbox.write("build.rs", b"fn main() { println!(\"cargo::error=a.png: is not a PNG\"); }");
+    let run = sandbox.run(["unused"]);
+    let is_above =
+        run.err.contains("a.png: is not a PNG") && run.err.ends_with("error: game does not compile; see above\n");
+    assert!(run.code == 1 && is_above, "{run:?}");
     std::fs::remove_file(sandbox.path("build.rs")).unwrap();
     let run = sandbox.run(["unused"]);
     assert!(run.code == 2 && run.err.contains("game generates no assets module; see `cargo rres init`"), "{run:?}");

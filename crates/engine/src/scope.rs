@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use rres_format::FourCc;
 use rres_import::{ImageEncoder, ImportError};
 
 use crate::context::BuildContext;
@@ -23,6 +24,12 @@ impl Scope<'_> {
     /// [`ImportError`] if the program is compiled without.
     pub(crate) fn images(self) -> Result<&'static dyn ImageEncoder, ImportError> {
         self.context.own_dir.importers.rres.encoders.images()
+    }
+
+    /// The path of the game's type that chunks of kind `chunk` hold, if an importer of the build script says so.
+    pub(crate) fn rust_type(self, path: &str, chunk: FourCc) -> Option<String> {
+        let own = &self.context.dir_of(path).importers.script;
+        own.iter().find_map(|own| own.description.rust_type(chunk)).map(str::to_owned)
     }
 
     /// The source file of an asset, or of a sub-asset.

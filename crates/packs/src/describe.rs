@@ -82,6 +82,7 @@ fn metadata_value(key: MetaKey, value: u32) -> Value {
             return float(f32::from_bits(value));
         }
         MetaKey::VARIANT_OF => return json!(ResourceId(value).to_string()),
+        MetaKey::CUSTOM_KIND => return json!(FourCc(value.to_le_bytes()).to_string()),
         MetaKey::GLYPH_FORM => GlyphForm::from_number(value).map(GlyphForm::name),
         MetaKey::PREMULTIPLIED | MetaKey::LOOP if value < 2 => return json!(value == 1),
         MetaKey::FILTER => Filter::from_number(value).map(Filter::name),

@@ -26,6 +26,7 @@ use super::table::{GlobalValues, PACK_ROWS, PackSettings, RuleRow, Settings};
 use super::target_cfg::TargetCfg;
 use super::unmatched;
 use super::values::{BudgetFor, Culture, LintLevel};
+use crate::asset_kinds::described;
 use crate::diagnostic::{Diagnostic, Place};
 
 pub use rres_protocol::files::SETTINGS_FILE;
@@ -332,17 +333,42 @@ impl Rules {
         self.groups.iter().find(|group| group.name == name).map(|group| &group.place)
     }
 
+    /// Whether a rule says what `.data(…)` of a build script says.
+    fn is_of_data(&self, rule: &MatchingRule) -> bool {
+        let importer = rule.values.asset.importer.as_ref().and_then(Option::as_deref);
+        let spec = importer.and_then(|name| described(&self.importers, name));
+        spec.is_some_and(|spec| spec.types.iter().any(|of| of.is_data))
+    }
+
+    /// What a rule is called in messages: `rule "ui/**"`, or `data("levels/*.toml")` as its build script writes it.
+    fn label(&self, rule: &MatchingRule) -> String {
+        let glob = rule.pattern.as_str();
+        if self.is_of_data(rule) { format!("data(\"{glob}\")") } else { format!("rule \"{glob}\"") }
+    }
+
+    /// What decided the value of `key` for the asset at `path`, in words: `rule "ui/**" at assets.toml:1:2`.
+    pub fn decider(&self, path: &str, key: &str) -> Option<String> {
+        let (rule, place) = self.matching(path).rev().find_map(|rule| Some((rule, rule.place_of(key)?)))?;
+        Some(format!("{} at {place}", self.label(rule)))
+    }
+
     /// An error for each rule, group entry and budget that matches none of `paths`, which are all files of the assets
     /// directory, including ignored ones. Most often a glob is misspelt or a file was moved. Rules that only leave files
     /// out or silence notes may match none: working files are often on one machine only.
     pub fn unmatched<'p>(&self, paths: impl IntoIterator<Item = &'p str>) -> Vec<Diagnostic> {
         let rules = self.rules.iter().filter(|rule| !rule.only_leaves_out());
-        let rules = rules.map(|rule| ("rule".to_owned(), &rule.pattern, &rule.place));
-        let groups = self.groups.iter().flat_map(|group| {
-            group.include.iter().map(|(pattern, place)| (format!("group `{}`:", group.name), pattern, place))
+        let rules = rules.map(|rule| {
+            let of = if self.is_of_data(rule) { " of the build script" } else { "" };
+            (self.label(rule) + of, &rule.pattern, &rule.place)
         });
-        let budgets =
-            self.budgets.iter().filter_map(|budget| Some(("budget".to_owned(), budget.pattern()?, &budget.place)));
+        let groups = self.groups.iter().flat_map(|group| {
+            let label = |pattern: &Pattern| format!("group `{}`: \"{}\"", group.name, pattern.as_str());
+            group.include.iter().map(move |(pattern, place)| (label(pattern), pattern, place))
+        });
+        let budgets = self.budgets.iter().filter_map(|budget| {
+            let pattern = budget.pattern()?;
+            Some((format!("budget \"{}\"", pattern.as_str()), pattern, &budget.place))
+        });
         let patterns: Vec<_> = rules.chain(groups).chain(budgets).collect();
         unmatched::find(&patterns, &paths.into_iter().collect::<Vec<_>>())
     }

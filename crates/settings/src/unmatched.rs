@@ -7,7 +7,7 @@ use rres_protocol::nearest::nearest;
 use super::pattern::{Pattern, split_path};
 use crate::diagnostic::{Diagnostic, Place};
 
-/// An error for each of `patterns` (what it is, glob, place) that matches none of `paths`.
+/// An error for each of `patterns` (what it is called, glob, place) that matches none of `paths`.
 pub(super) fn find(patterns: &[(String, &Pattern, &Place)], paths: &[&str]) -> Vec<Diagnostic> {
     let names: Vec<Vec<&str>> = paths.iter().map(|path| split_path(path)).collect();
     let mut diagnostics = Vec::new();
@@ -15,7 +15,7 @@ pub(super) fn find(patterns: &[(String, &Pattern, &Place)], paths: &[&str]) -> V
         if names.iter().any(|names| pattern.matches(names)) {
             continue;
         }
-        let message = format!("{what} \"{}\" matches no file", pattern.as_str());
+        let message = format!("{what} matches no file");
         diagnostics.push(Diagnostic::new((*place).clone(), message).with_help(hint(pattern, paths, &names)));
     }
     diagnostics

@@ -174,7 +174,7 @@ fn a_game_loads_data_that_the_build_has_checked() {
     fails(
         first,
         &FIRST.replace("texts/in.txt", "levels/2.json"),
-        "levels/1.toml:3:10: refers to \"levels/2.json\" as text, but that file becomes custom",
+        "levels/1.toml:3:10: refers to \"levels/2.json\" as text, but that file becomes data (crate::level::Level)",
     );
     fails("assets/prices.csv", "item,coins\nrope,70000\n", "prices.csv:2:6: expected u16, found \"70000\"");
 }

@@ -315,7 +315,7 @@ fn importers_that_contradict_others_are_errors_of_the_line_that_registers_them()
         ),
         (
             Lists { name: "more", extensions: &[], types: vec![AssetKind::Custom.into()], ..of() },
-            "makes assets of kind custom",
+            "makes assets of kind data",
         ),
         (
             Lists { name: "more", extensions: &[], types: custom(b"IMGE", "crate::A"), ..of() },

@@ -104,7 +104,7 @@ open_enum! {
     /// The id of the asset that a resource is a variant of: `u32`.
     VARIANT_OF = 80, "variant of";
     /// The kind of the chunk of a custom asset: `u32`, the four bytes of a [`crate::FourCc`], the first one lowest.
-    CUSTOM_KIND = 128, "custom kind";
+    CUSTOM_KIND = 128, "data kind";
     /// How near the blocks of an image are to the pixels that a build made them of, as the peak signal-to-noise ratio of the
     /// first level: `f32`, in decibels.
     PSNR = 60, "PSNR";

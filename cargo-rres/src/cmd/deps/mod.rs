@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     if is_intact && pack_set::packs(&sets).all(|pack| pack.view().index().is_none()) {
         out.warn("the pack has no front index, which would contain what resources need; other programs write none")?;
     }
-    let unused = if args.unused { Some(unused_ids(args)?) } else { None };
+    let unused = if args.unused { Some(unused_ids(args, out)?) } else { None };
     let graph = Graph::new(&sets, &lists, unused.as_ref());
     let roots = match names.is_empty() {
         true => graph.roots(args.invert),
@@ -79,8 +79,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
 }
 
 /// The resources that no program of the package uses.
-fn unused_ids(args: &Args) -> Result<HashSet<ResourceId>, Failure> {
-    let modules = unused::modules(&args.packs.package.find()?)?;
+fn unused_ids(args: &Args, out: &mut Output) -> Result<HashSet<ResourceId>, Failure> {
+    let modules = unused::modules(&args.packs.package.find()?, out)?;
     Ok(modules.iter().flat_map(|module| &module.usage.unused).map(|asset| asset.id).collect())
 }
 

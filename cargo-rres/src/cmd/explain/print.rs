@@ -27,7 +27,11 @@ pub(super) fn print(answer: &Answer, verbose: bool, out: &mut Output) -> Result<
     // The importer of a kind has the name of the kind.
     match explanation.importer.as_deref().filter(|name| explanation.kind.is_none_or(|kind| kind.name() != *name)) {
         Some(importer) => {
-            fact("kind", optional(explanation.kind.map(|kind| kind.to_string())))?;
+            let kind = explanation.kind.map(|kind| match &explanation.rust_type {
+                Some(of) => format!("{kind} ({of})"),
+                None => kind.to_string(),
+            });
+            fact("kind", optional(kind))?;
             fact("importer", because(importer))?;
         }
         None => fact("kind", optional(explanation.kind.map(|kind| because(kind.name()))))?,

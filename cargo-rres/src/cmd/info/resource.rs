@@ -1,7 +1,7 @@
 //! Everything about one resource: its entry in the front index and the properties of its chunks.
 
 use rres_format::index::GroupView;
-use rres_format::{ChunkView, Cipher, Decompressor};
+use rres_format::{AssetKind, ChunkView, Cipher, Decompressor};
 use rres_packs::describe::{self, Property};
 use rres_packs::{OpenedPack, Resource};
 use rres_settings::ByteSize;
@@ -74,7 +74,7 @@ impl<'a> ResourceInfo<'a> {
         out.styled_line(Style::Bold, &self.resource.name())?;
         print_facts(&self.facts(), out)?;
         for (number, chunk) in self.chunks.iter().enumerate() {
-            chunk.print(number, out)?;
+            chunk.print(number, self.resource.kind, out)?;
         }
         Ok(())
     }
@@ -124,9 +124,13 @@ impl DescribedChunk<'_> {
         json
     }
 
-    fn print(&self, number: usize, out: &mut Output) -> Result<(), Failure> {
+    fn print(&self, number: usize, of: Option<AssetKind>, out: &mut Output) -> Result<(), Failure> {
         let info = &self.chunk.info;
-        let kind = info.kind.description().unwrap_or("a kind that rres v1.0 does not define");
+        let unknown = match of {
+            Some(AssetKind::Custom) => "data of a type of the game",
+            _ => "a kind that rres v1.0 does not define",
+        };
+        let kind = info.kind.description().unwrap_or(unknown);
         out.line("")?;
         out.styled_line(Style::Bold, &format!("chunk {number}: {}, {kind}", info.kind))?;
         let mut facts = vec![

@@ -26,7 +26,27 @@ const ALL: &str = "*";
 const LEVEL: i64 = 3;
 
 /// The features of `rres-build` that import nothing by themselves.
-const NOT_IMPORTERS: &[&str] = &["tool", "engine"];
+const NOT_IMPORTERS: &[&str] = &[TOOL, "engine"];
+
+/// The feature of `rres-build` that leaves the work to the installed command.
+pub(super) const TOOL: &str = "tool";
+
+/// The features of `rres-build` that a build script uses with code of its own, which the command does not have.
+const OF_SCRIPTS: &[&str] = &["data", "seal"];
+
+/// What a build script calls only with importers in it.
+const CALLS_OF_IMPORTERS: &[&str] = &[
+    "rres_build::importer",
+    ".importer(",
+    "rres_build::data",
+    ".data(",
+    "rres_build::cache",
+    "Secret::",
+    ".build()",
+    ".build_or_serve(",
+    ".lock_state(",
+    ".progress(",
+];
 
 /// The feature of `rres-runtime` that enables every decoder of files that packs keep.
 pub(super) const ALL_DECODERS: &str = "decoders";
@@ -39,6 +59,24 @@ pub(super) struct Wanted<'w> {
     pub(super) decoders: &'w [&'static str],
     /// A checkout of this project, to take the crates from; `None` for the registry.
     pub(super) checkout: Option<&'w Path>,
+    /// The text of the build script, if there is one.
+    pub(super) script: &'w str,
+}
+
+impl Wanted<'_> {
+    /// Whether the installed command does the work of the build script.
+    fn is_tool(&self) -> bool {
+        self.features.as_ref().is_some_and(|features| features.contains(&TOOL))
+    }
+}
+
+/// What became of a dependency on `rres-build` that is to leave the work to the installed command.
+enum Switch {
+    /// It does already.
+    Needless,
+    Made,
+    /// It stays as it is, for this reason.
+    Refused(String),
 }
 
 /// A manifest, and what has been added to it.
@@ -48,6 +86,12 @@ pub(super) struct Manifest {
     document: DocumentMut,
     /// What was added, for people.
     added: Vec<String>,
+    /// What is left to change by hand.
+    pub(super) left: Vec<String>,
+    /// Whether `rres-build` was added with importers, which the first build compiles.
+    pub(super) has_new_importers: bool,
+    /// Whether `rres-build` had importers and has none any more.
+    pub(super) is_switched: bool,
     /// Whether debug builds optimise every dependency.
     pub(super) optimises_all: bool,
 }
@@ -57,7 +101,16 @@ impl Manifest {
         let text =
             fs::read_to_string(file).map_err(|e| Failure::Usage(format!("cannot read {}: {e}", file.display())))?;
         let document = text.parse().map_err(|e| Failure::Usage(format!("{}: {e}", file.display())))?;
-        Ok(Self { file: file.to_owned(), text, document, added: Vec::new(), optimises_all: false })
+        Ok(Self {
+            file: file.to_owned(),
+            text,
+            document,
+            added: Vec::new(),
+            left: Vec::new(),
+            has_new_importers: false,
+            is_switched: false,
+            optimises_all: false,
+        })
     }
 
     /// Returns the build script, relative to the package. It need not exist.
@@ -75,7 +128,7 @@ impl Manifest {
     /// Adds the dependencies of a game. One that exists in any form stays as it is, except that the importers and decoders that the files
     /// need by now are added to those that are chosen one by one.
     pub(super) fn add_dependencies(&mut self, wanted: &Wanted<'_>) -> Result<(), Failure> {
-        let Wanted { features, decoders, checkout } = wanted;
+        let Wanted { features, decoders, checkout, .. } = wanted;
         let runtime = dependency("rres-runtime", *checkout, true, &[&["hot-reload"], *decoders].concat());
         let build = match features {
             None => dependency("rres-build", *checkout, true, &[]),
@@ -91,7 +144,19 @@ impl Manifest {
             match key_of_dependency(table, name) {
                 None => {
                     self.added.push(format!("[{section}] {name} = {}", value.to_string().trim()));
+                    self.has_new_importers |= name == "rres-build" && !wanted.is_tool();
                     table.insert(name, Item::Value(value));
+                }
+                Some(key) if name == "rres-build" && wanted.is_tool() => {
+                    match table.get_mut(&key).map_or(Switch::Made, |item| switch_to_tool(item, wanted.script)) {
+                        Switch::Needless => {}
+                        Switch::Made => {
+                            self.added
+                                .push(format!("[{section}] {key}: default-features = false, features = [\"tool\"]"));
+                            self.is_switched = true;
+                        }
+                        Switch::Refused(why) => self.left.push(format!("[{section}] {key}: {why}")),
+                    }
                 }
                 Some(key) => {
                     let new = table.get_mut(&key).map(|item| match name {
@@ -142,6 +207,20 @@ impl Manifest {
         Ok(())
     }
 
+    /// Returns the lines of profiles that optimise importers, as `dev.package.rres-engine`. Without importers in the build script they match
+    /// no crate.
+    pub(super) fn profiles_of_importers(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        let profiles = self.document.get("profile").and_then(Item::as_table_like);
+        for (profile, item) in profiles.into_iter().flat_map(TableLike::iter) {
+            let packages = item.get("package").and_then(Item::as_table_like);
+            let names = packages.into_iter().flat_map(TableLike::iter).map(|(name, _)| name);
+            let names = names.filter(|name| *name == "rres-engine" || name.starts_with("rres-import"));
+            found.extend(names.map(|name| format!("profile.{profile}.package.{name}")));
+        }
+        found
+    }
+
     /// Returns the text with what was added, and what that is; `None` if nothing was.
     pub(super) fn changed(self) -> Option<(String, Vec<String>)> {
         if self.added.is_empty() {
@@ -168,11 +247,48 @@ fn add_importers(item: &mut Item, needed: &[&'static str]) -> Vec<&'static str> 
     let Some(features) = table.get_mut("features").and_then(Item::as_array_mut).filter(|_| !has_default) else {
         return Vec::new();
     };
-    if has(features, "tool") {
+    if has(features, TOOL) {
         return Vec::new();
     }
     let needed: Vec<&'static str> = needed.iter().filter(|name| !NOT_IMPORTERS.contains(*name)).copied().collect();
     add_missing(features, &needed)
+}
+
+/// Takes the importers from a dependency on `rres-build`, if the build script, whose text is `script`, does not need them.
+fn switch_to_tool(item: &mut Item, script: &str) -> Switch {
+    const LINES: &str = "`default-features = false, features = [\"tool\"]`";
+    let has_default = |table: &dyn TableLike| table.get("default-features").and_then(Item::as_bool).unwrap_or(true);
+    let features_of = |table: &dyn TableLike| -> Vec<String> {
+        let features = table.get("features").and_then(Item::as_array).into_iter().flatten();
+        features.filter_map(Value::as_str).map(str::to_owned).collect()
+    };
+    let old = item.as_table_like().map(features_of).unwrap_or_default();
+    if item.as_table_like().is_some_and(|table| !has_default(table)) && old == [TOOL] {
+        return Switch::Needless;
+    }
+    let feature = OF_SCRIPTS.iter().find(|name| old.iter().any(|feature| feature == *name));
+    let call = CALLS_OF_IMPORTERS.iter().find(|call| script.contains(**call));
+    if let Some(cause) =
+        feature.map(|name| format!("the feature `{name}`")).or_else(|| call.map(|call| format!("`{call}`")))
+    {
+        return Switch::Refused(format!(
+            "stays as it is: the build script uses {cause}, which needs the importers in the script"
+        ));
+    }
+    if let Some(version) = item.as_str() {
+        let mut table = InlineTable::new();
+        table.insert("version", version.into());
+        *item = Item::Value(table.into());
+    }
+    let Some(table) = item.as_table_like_mut() else {
+        return Switch::Refused(format!("write {LINES}"));
+    };
+    if table.get("workspace").and_then(Item::as_bool) == Some(true) {
+        return Switch::Refused(format!("write {LINES} into [workspace.dependencies]"));
+    }
+    table.insert("default-features", Item::Value(false.into()));
+    table.insert("features", Item::Value(Array::from_iter([TOOL]).into()));
+    Switch::Made
 }
 
 /// Adds decoders to a dependency on `rres-runtime` that lists its features. Returns what was added.

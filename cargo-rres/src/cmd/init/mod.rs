@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use manifest::{ALL_DECODERS, Manifest, Wanted};
+use manifest::{ALL_DECODERS, Manifest, TOOL, Wanted};
 use rres_packs::atomic_write;
 
 use crate::cargo::{self, Package, PackageArgs};
@@ -17,7 +17,7 @@ use crate::output::{Output, escape_terminal};
 /// Make a package build and include its assets
 ///
 /// Adds what is missing to Cargo.toml, creates build.rs and the assets directory if they do not exist, and includes the assets in main.rs.
-/// Running it again adds importers that new files need, and changes nothing else.
+/// Running it again adds importers that new files need, and changes nothing else; with --tool, it takes the importers out again.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -53,6 +53,9 @@ pub(crate) struct Choices {
 /// Directories that games keep their assets in.
 const DIRECTORIES: &[&str] = &["assets", "resources", "res", "data"];
 
+/// Names of the module of the assets, if the game has something with the name of the directory.
+const OTHER_NAMES: &[&str] = &[DIRECTORIES[0], "game_assets"];
+
 /// The crate roots of a package.
 const PROGRAMS: [&str; 2] = ["src/main.rs", "src/lib.rs"];
 
@@ -63,9 +66,13 @@ struct Step {
     action: Action,
 }
 
-/// What a profile with an `opt-level` for all dependencies means for a first build.
-const OPTIMISES_ALL: &str = "[profile.dev.package.\"*\"] optimises the importers of the build script, too, so the first build takes five \
-    times as long; `cargo rres init --tool` leaves the import to the installed command";
+/// What the importers cost, and how to do without them. The figures are those of the README.
+const FIRST_BUILD: &str = "the first build compiles the importers of the build script, which takes about 100 CPU seconds; \
+    `cargo rres init --tool` leaves the import to this command instead";
+
+/// What a profile with an `opt-level` for all dependencies means for a first build, with importers and without.
+const OPTIMISES_ALL: &str = "[profile.dev.package.\"*\"] optimises the importers of the build script, too: the first debug build of a game \
+    went from 155 to 492 CPU seconds; `cargo rres init --tool` leaves the import to this command, and it was 276";
 
 /// What a library beside a program means for the assets.
 const HAS_LIBRARY: &str =
@@ -83,7 +90,14 @@ enum Action {
     /// Ask the user to change a file.
     Ask(String),
     /// Nothing, but the user should know this.
-    Note(&'static str),
+    Note(String),
+}
+
+/// The name of the module of the assets.
+struct ModuleName {
+    name: String,
+    /// The file with a module of the game's own that has the name which the build would choose, and that name.
+    taken: Option<(&'static str, String)>,
 }
 
 /// What is done about a package.
@@ -126,24 +140,20 @@ impl Plan {
         }
         let manifest = Manifest::read(&root.join("Cargo.toml"))?;
         let mut steps = vec![assets_step(root, dir)?];
-        // The build calls the module like its directory.
-        let module = dir_name.rsplit('/').next().unwrap_or(&dir_name).replace(['-', ' ', '.'], "_");
-        let own = PROGRAMS.iter().filter_map(|file| fs::read_to_string(root.join(file)).ok());
-        let is_taken = module != DIRECTORIES[0] && own.into_iter().any(|text| program::declares(&text, &module));
-        let (module, chosen) =
-            if is_taken { (DIRECTORIES[0].to_owned(), Some(DIRECTORIES[0])) } else { (module, None) };
-        let script = script_step(root, &manifest, &dir_name, chosen)?;
+        let module = ModuleName::choose(root, &dir_name);
+        let script = script_step(root, &manifest, &dir_name, &module)?;
         steps.extend(manifest_steps(package, manifest, &root.join(dir), choices)?);
         steps.push(script);
         if is_new {
             let (name, text) = program::FIRST_ASSET;
             steps.push(Step { file: dir.join(name), action: Action::Create(text.to_owned()) });
         }
-        let (program, left) = program_step(root, &module, is_new)?;
+        let (program, left) = program_step(root, &module.name, is_new)?;
         let has_both = PROGRAMS.iter().all(|file| root.join(file).is_file());
         steps.push(program);
+        steps.extend(module.note());
         if has_both {
-            steps.push(Step { file: PROGRAMS[1].into(), action: Action::Note(HAS_LIBRARY) });
+            steps.push(Step { file: PROGRAMS[1].into(), action: Action::Note(HAS_LIBRARY.to_owned()) });
         }
         Ok(Self { steps, left })
     }
@@ -154,6 +164,34 @@ impl Plan {
 
     fn print(&self, out: &mut Output) -> Result<(), Failure> {
         self.steps.iter().try_for_each(|step| step.print(out))
+    }
+}
+
+impl ModuleName {
+    /// Chooses the name of the directory, as the build does, or one that the game does not use if the game has something of that name.
+    fn choose(root: &Path, dir: &str) -> Self {
+        let default = dir.rsplit('/').next().unwrap_or(dir).replace(['-', ' ', '.'], "_");
+        let own = PROGRAMS.iter().filter_map(|&file| Some((file, fs::read_to_string(root.join(file)).ok()?)));
+        let own: Vec<(&'static str, String)> = own.collect();
+        if let Some(name) = own.iter().find_map(|(_, text)| program::included(text)) {
+            return Self { name, taken: None };
+        }
+        let user_of = |name: &str| own.iter().find(|(_, text)| program::declares(text, name)).map(|(file, _)| *file);
+        let Some(file) = user_of(&default) else { return Self { name: default, taken: None } };
+        let others = OTHER_NAMES.iter().map(|&name| name.to_owned());
+        let mut others = others.chain((2..).map(|number| format!("{}_{number}", DIRECTORIES[0])));
+        let name = others.find(|name| user_of(name).is_none()).unwrap_or_else(|| default.clone());
+        Self { name, taken: Some((file, default)) }
+    }
+
+    /// Tells that the module is not called like the directory, and how its constants are reached.
+    fn note(&self) -> Option<Step> {
+        let (file, taken) = self.taken.as_ref()?;
+        let name = &self.name;
+        let text = format!(
+            "has `{taken}` already, so the module of the assets is `{name}`: other files reach its constants as `crate::{name}::…`"
+        );
+        Some(Step { file: file.into(), action: Action::Note(text) })
     }
 }
 
@@ -201,14 +239,18 @@ fn manifest_steps(
     assets: &Path,
     choices: &Choices,
 ) -> Result<Vec<Step>, Failure> {
-    let features = if choices.tool { Some(vec!["tool"]) } else { importers(assets) };
+    let features = if choices.tool { Some(vec![TOOL]) } else { importers(assets) };
     let checkout = choices.checkout.as_ref().map(std::path::absolute).transpose();
     let checkout = checkout.map_err(|e| Failure::Usage(format!("cannot find the checkout: {e}")))?;
+    let script = fs::read_to_string(package.root.join(manifest.build_script()?)).unwrap_or_default();
     manifest.add_dependencies(&Wanted {
         features: &features,
         decoders: &decoders(assets),
         checkout: checkout.as_deref(),
+        script: &script,
     })?;
+    let (has_new_importers, is_switched) = (manifest.has_new_importers, manifest.is_switched);
+    let left = std::mem::take(&mut manifest.left);
     let mut manifests = vec![(PathBuf::from("Cargo.toml"), manifest)];
     if !choices.no_profile {
         let of_workspace = package.workspace.join("Cargo.toml");
@@ -220,7 +262,20 @@ fn manifest_steps(
         }
     }
     let optimising = manifests.iter().find(|(_, manifest)| manifest.optimises_all && !choices.tool);
-    let note = optimising.map(|(file, _)| Step { file: file.clone(), action: Action::Note(OPTIMISES_ALL) });
+    let mut notes = Vec::new();
+    notes.extend(left.into_iter().map(|text| Step { file: "Cargo.toml".into(), action: Action::Ask(text) }));
+    if let Some((file, _)) = optimising {
+        notes.push(Step { file: file.clone(), action: Action::Note(OPTIMISES_ALL.to_owned()) });
+    } else if has_new_importers {
+        notes.push(Step { file: "Cargo.toml".into(), action: Action::Note(FIRST_BUILD.to_owned()) });
+    }
+    for (file, manifest) in manifests.iter().filter(|_| is_switched) {
+        let lines = manifest.profiles_of_importers();
+        if !lines.is_empty() {
+            let text = format!("remove what only importers need: {}", lines.join(", "));
+            notes.push(Step { file: file.clone(), action: Action::Ask(text) });
+        }
+    }
     let step = |(file, manifest): (PathBuf, Manifest)| {
         let action = match manifest.changed() {
             None => Action::Keep("has what is needed".to_owned()),
@@ -228,7 +283,7 @@ fn manifest_steps(
         };
         Step { file, action }
     };
-    Ok(manifests.into_iter().map(step).chain(note).collect())
+    Ok(manifests.into_iter().map(step).chain(notes).collect())
 }
 
 /// Returns the features of `rres-build` that the files need, or `None` for the default features: if they need just those, or if
@@ -254,15 +309,19 @@ fn is_empty(assets: &Path) -> bool {
     fs::read_dir(assets).map_or(true, |mut entries| entries.next().is_none())
 }
 
-/// The step for the build script. `module` is the name of the module if it differs from the directory's.
-fn script_step(root: &Path, manifest: &Manifest, dir: &str, module: Option<&str>) -> Result<Step, Failure> {
-    let name = module.map(|module| format!(".module({module:?})")).unwrap_or_default();
+/// The step for the build script.
+fn script_step(root: &Path, manifest: &Manifest, dir: &str, module: &ModuleName) -> Result<Step, Failure> {
+    let is_chosen = module.taken.is_some();
+    let name = if is_chosen { format!(".module({:?})", module.name) } else { String::new() };
     let call = format!("rres_build::import({dir:?}){name}.build_or_exit();");
     let file = manifest.build_script()?;
     let action = match fs::read_to_string(root.join(&file)) {
         // What the script imports by a variable cannot be known.
         Ok(text) if text.contains("rres_build::import(\"") && !text.contains(&format!("import({dir:?})")) => {
             Action::Ask(format!("it imports another directory; to import this one, too, add: {call}"))
+        }
+        Ok(text) if text.contains("rres_build") && is_chosen && !text.contains(&name) => {
+            Action::Ask(format!("add {name} to the call of rres_build::import({dir:?})"))
         }
         Ok(text) if text.contains("rres_build") => Action::Keep("calls rres_build".to_owned()),
         Ok(_) => Action::Ask(format!("add to its main function: {call}")),

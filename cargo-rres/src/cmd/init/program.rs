@@ -76,13 +76,34 @@ pub(super) fn with_line(text: &str, line: &str) -> Option<String> {
     Some(format!("{head}{break_after_head}{gap}{line}{end}{end}{rest}"))
 }
 
-/// Whether the program has a module of this name already.
-pub(super) fn declares(text: &str, module: &str) -> bool {
-    text.lines().any(|line| {
-        let item = line.trim().trim_start_matches("pub ").trim_start_matches("pub(crate) ");
-        let name = item.strip_prefix("mod ").map(|rest| rest.trim_end_matches([';', '{', '}', ' ']));
-        name == Some(module)
+/// Whether the program has a module of this name already, or brings something of this name into its scope.
+pub(super) fn declares(text: &str, name: &str) -> bool {
+    let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+    let code = lines.collect::<Vec<_>>().join("\n");
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut words = code
+        .match_indices(name)
+        .filter(|(at, _)| !code[..*at].ends_with(is_word) && !code[at + name.len()..].starts_with(is_word));
+    words.any(|(at, _)| {
+        let (before, after) = (&code[..at], code[at + name.len()..].trim_start());
+        let statement = before.rsplit([';', '}']).next().unwrap_or_default();
+        let is_module = before.split_whitespace().next_back() == Some("mod") && after.starts_with([';', '{']);
+        // Of `use`: the last part of a path, or the name after `as`.
+        let is_used = statement.split_whitespace().any(|word| word == "use") && after.starts_with([';', ',', '}']);
+        is_module || is_used
     })
+}
+
+/// The module that the program includes with `include_assets!`, if it is one that can be read from the text.
+pub(super) fn included(text: &str) -> Option<String> {
+    let mut lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+    let (_, arguments) = lines.find_map(|line| line.split_once("include_assets!"))?;
+    let arguments = arguments.trim_start_matches(['(', '{', '[', ' ']);
+    let Some((_, name)) = arguments.split_once("mod ") else {
+        return arguments.starts_with([')', '}', ']']).then(|| "assets".to_owned());
+    };
+    let name: String = name.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+    (!name.is_empty()).then_some(name)
 }
 
 /// Whether the text is what `cargo new` has written.
@@ -101,8 +122,30 @@ mod tests {
             ("fn main() {}\npub(crate) mod res {\n", true),
             ("mod resources;\nuse res::x;\n", false),
             ("// mod res;\n", false),
+            ("mod res; // of the game\n", true),
+            ("#[path = \"r.rs\"] pub(in crate::a) mod res{}", true),
+            ("mod res\n{\n}\n", true),
+            ("mod a; mod  res ;", true),
+            ("use game::res;\n", true),
+            ("use game::{\n    other,\n    res,\n};\n", true),
+            ("use game::resources as res;\n", true),
+            ("use game::res as other;\nuse game::{res::A, b};\n", false),
+            ("rres_runtime::include_assets!(mod res);\n", false),
+            ("fn main() { draw(res); }\n", false),
         ] {
             assert_eq!(declares(text, "res"), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_included_module_is_known() {
+        for (text, expected) in [
+            ("rres_runtime::include_assets!();\n", Some("assets")),
+            ("mod a;\nrres_runtime::include_assets!(pub mod res); // a constant for each file\n", Some("res")),
+            ("// rres_runtime::include_assets!(mod res);\n", None),
+            ("fn main() {}\n", None),
+        ] {
+            assert_eq!(included(text).as_deref(), expected, "{text:?}");
         }
     }
 

@@ -97,7 +97,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let opener = key::opener().keys(keys.clone());
     let earlier = args.since.as_deref().map(|file| Earlier::read(file, &opener)).transpose()?;
     let input = Input::choose(args, keys.as_ref(), out)?;
-    let unused = args.unused.then(|| unused::unused_paths(args.packs.package())).transpose()?;
+    let unused = args.unused.then(|| unused::unused_paths(args.packs.package(), out)).transpose()?;
     let sets = opener.open_sets(&input.packs)?;
     let lists = pack_set::resource_lists(&sets);
     let findings = pack_set::findings(&sets, &lists);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use rres_format::index::GroupSpec;
-use rres_format::{AssetKind, Compression, PackView, ResourceId};
+use rres_format::{AssetKind, Compression, FourCc, PackView, ResourceId};
 use rres_import::Note;
 
 use super::{ChunkFacts, ImportFacts, ResourceFacts};
@@ -71,6 +71,11 @@ impl Facts {
     /// The kind of the asset at `path`.
     pub(super) fn kind(&self, path: &str) -> Option<AssetKind> {
         Some(self.asset(path)?.record.resources.first()?.kind)
+    }
+
+    /// The kind of the chunk of the asset at `path`, if it is data of a type of the game.
+    pub(super) fn custom_kind(&self, path: &str) -> Option<FourCc> {
+        self.asset(path)?.record.resources.first()?.custom_kind()
     }
 
     /// The resources of the asset at `path`.

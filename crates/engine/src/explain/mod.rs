@@ -61,6 +61,8 @@ pub struct Explanation {
     pub importer: Option<String>,
     /// The kind of asset; `None` if the file is not an asset, or if only its contents tell and it cannot be imported.
     pub kind: Option<AssetKind>,
+    /// Of data: the path of the game's type that it is a value of.
+    pub rust_type: Option<String>,
     /// What decided the importer, and so the kind: `rule "*.dat"`, `extension png`, `no kind has the extension xyz`.
     pub kind_reason: String,
     /// Every setting that has an effect on this kind; empty if the file is not an asset.
@@ -232,6 +234,7 @@ fn explain(context: &BuildContext, question: &Question<'_>) -> Result<Explained,
             file: scope.source_file(path),
             rules: rules.matched(path),
             kind: importer.as_ref().and_then(|importer| facts.kind(path).or(importer.kind())),
+            rust_type: facts.custom_kind(path).and_then(|chunk| scope.rust_type(path, chunk)),
             kind_reason: importer.as_ref().map(|of| standing::kind_reason(&rules, path, of)).unwrap_or_default(),
             settings: importer.as_ref().map(|of| settings_of(&rules, path, of)).unwrap_or_default(),
             importer: importer.map(|importer| importer.name().to_owned()),

@@ -122,8 +122,8 @@ pub(super) fn kind_reason(rules: &Rules, path: &str, importer: &RegisteredImport
     let settings = rules.resolve(path).asset;
     let by_kind = settings.kind.is_some().then_some("kind");
     let key = settings.importer.is_some().then_some("importer").or(by_kind);
-    if let Some((rule, place)) = key.and_then(|key| rules.origin(path, key)) {
-        return format!("rule \"{rule}\" at {place}");
+    if let Some(decider) = key.and_then(|key| rules.decider(path, key)) {
+        return decider;
     }
     let extension = extension_of(path);
     match importer.kind() {

@@ -195,7 +195,7 @@ fn same_on_some_systems(files: &[SourceFile]) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for source in files {
         let Some(other) = seen.insert(source.path.to_lowercase(), source) else { continue };
-        let message = format!("its name differs from {} by case or Unicode form only", other.file.display());
+        let message = format!("its name differs from \"{}\" by case or Unicode form only", other.path);
         let help = "rename one: Windows and macOS take them for the same file";
         let diagnostic = Diagnostic::file(&source.file, message).with_help(help.to_owned());
         diagnostics.push(refused(diagnostic, &source.path));

@@ -5,10 +5,11 @@ use std::path::Path;
 use rres_format::chunk::image::PixelFormat;
 use rres_format::chunk::text::CodeLanguage;
 use rres_format::index::{ColorSpace, Filter, Wrap};
-use rres_format::{AssetKind, Compression, ResourceId};
+use rres_format::{AssetKind, Compression, FourCc, ResourceId};
 
 use super::{android, parse, rules, show};
 use crate::diagnostic::Place;
+use crate::importer_description::{AssetType, Description};
 use crate::table::{AssetSettings, GlobalValues, PackValues};
 use crate::{
     BudgetFor, CharSet, Compat, Culture, ImageFormat, LintFinding, PackSettings, Rule, Rules, SampleFormat, Settings,
@@ -366,6 +367,24 @@ fn rules_of_the_builder_come_last_and_have_a_place() {
     assert_eq!(unmatched.len(), 1);
     assert!(unmatched[0].file_path().unwrap().ends_with("meaning.rs"));
     assert_eq!(unmatched[0].message(), "rule \"gone/*\" matches no file");
+}
+
+#[test]
+fn patterns_of_data_are_called_as_the_build_script_writes_them() {
+    let level = Description::new("data-crate-level", 1).makes(AssetType::data(FourCc(*b"q1z8"), "crate::Level"));
+    let mut rules = Rules::parse(Path::new("assets.toml"), "", &android(), &[level].into()).0;
+    let mut diagnostics = Vec::new();
+    for glob in ["levels/*.toml", "level/*.json"] {
+        rules.add_rule(place(), glob, Rule::default().importer("data-crate-level"), &mut diagnostics);
+    }
+    rules.add_rule(place(), "ui/*", Rule::default().level(3), &mut diagnostics);
+    assert_eq!(diagnostics, []);
+    let unmatched = rules.unmatched(["levels/1.toml", "ui/a.png"]);
+    let messages: Vec<&str> = unmatched.iter().map(|diagnostic| diagnostic.message()).collect();
+    assert_eq!(messages, ["data(\"level/*.json\") of the build script matches no file"]);
+    let decider = rules.decider("levels/1.toml", "importer").unwrap();
+    assert!(decider.starts_with("data(\"levels/*.toml\") at ") && decider.contains("meaning.rs:"), "{decider}");
+    assert!(rules.decider("ui/a.png", "level").unwrap().starts_with("rule \"ui/*\" at "));
 }
 
 #[test]

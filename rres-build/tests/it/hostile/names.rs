@@ -104,6 +104,17 @@ fn names_that_do_harm_on_terminals_or_other_systems() {
 }
 
 #[test]
+fn names_that_differ_by_case_are_one_error() {
+    let project = Project::new(&[("ui/Player.txt", b"a"), ("ui/player.txt", b"b")]);
+    let text = errors(&project);
+    let expected = "ui/player.txt: its name differs from \"ui/Player.txt\" by case or Unicode form only";
+    assert!(text.contains(expected), "{text}");
+    assert_eq!((text.matches("ui/player.txt").count(), text.matches("constant").count()), (1, 0), "{text}");
+    project.write("assets.toml", b"[\"ui/player.txt\"]\nignore = true\n");
+    assert_eq!(errors(&project), "");
+}
+
+#[test]
 fn names_of_any_length_are_built_or_named() {
     let longest = "n".repeat(251) + ".txt";
     let project = Project::new(&[(&longest, b"x"), ("good.txt", b"good")]);

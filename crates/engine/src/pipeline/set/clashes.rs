@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 use rres_codegen::{NameClash, NamedAsset};
 use rres_format::ResourceId;
@@ -150,7 +151,8 @@ impl Pass for Names {
 
 /// Each clash of names in words; all clashes of two folders are one diagnostic.
 fn explain(scope: Scope<'_>, clashes: &[NameClash]) -> Vec<Diagnostic> {
-    let (of_assets, of_groups): (Vec<_>, Vec<_>) = clashes.iter().partition(|clash| clash.second_asset().is_some());
+    let clashes = clashes.iter().filter(|clash| !differ_by_case(scope, clash));
+    let (of_assets, of_groups): (Vec<_>, Vec<_>) = clashes.partition(|clash| clash.second_asset().is_some());
     let mut by_folders: BTreeMap<(&str, &str), Vec<&NameClash>> = BTreeMap::new();
     for clash in of_assets {
         by_folders.entry((folder_of(clash.first()), folder_of(clash.second()))).or_default().push(clash);
@@ -184,6 +186,16 @@ fn explain(scope: Scope<'_>, clashes: &[NameClash]) -> Vec<Diagnostic> {
         diagnostics.push(clashes.into_iter().fold(diagnostic, settled));
     }
     diagnostics
+}
+
+/// Whether the files of a clash have names that some systems cannot distinguish, which is an error of its own.
+fn differ_by_case(scope: Scope<'_>, clash: &NameClash) -> bool {
+    let file = |path: &str| path.split('#').next().unwrap_or_default().to_owned();
+    let (first, second) = (file(clash.first()), file(clash.second()));
+    let are_assets = clash.second_asset().is_some() && first != second;
+    are_assets
+        && first.to_lowercase() == second.to_lowercase()
+        && Arc::ptr_eq(scope.context.dir_of(&first), scope.context.dir_of(&second))
 }
 
 /// The diagnostic with the second asset of a clash, and the rule that renames it.

@@ -78,8 +78,11 @@ fn wrong_kinds(set: &Set<'_>) -> Vec<Diagnostic> {
         for dependency in asset.record.resources.iter().flat_map(|resource| &resource.dependencies) {
             let Dependency::Typed(_, Some(expected)) = dependency else { continue };
             let path = dependency_path(asset, dependency);
-            let found = set.by_source.get(&path).map(|at| set.resources[*at].kind);
-            if let Some(found) = found.filter(|found| found != expected) {
+            let found = set.by_source.get(&path).map(|at| &set.resources[*at]);
+            if let Some(found) = found.filter(|found| found.kind != *expected) {
+                let chunk = set.assets[found.asset].record.resources[found.index].custom_kind();
+                let rust_type = chunk.and_then(|chunk| set.scope.rust_type(&path, chunk));
+                let found = rust_type.map_or_else(|| found.kind.to_string(), |of| format!("{} ({of})", found.kind));
                 let message = format!("refers to \"{path}\" as {expected}, but that file becomes {found}");
                 let help = "name another file, change the type of the field, or the rules for that file";
                 let diagnostic = Diagnostic::new(place_of(set.scope, &asset.path, &path), message);
