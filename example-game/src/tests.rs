@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use anyhow::{Result, ensure};
-use macroquad::math::Vec3;
+use macroquad::math::{Vec3, vec2};
 use rres_format::chunk::custom::custom_block;
 use rres_format::chunk::raw::raw_block;
 use rres_format::chunk::text::TextProps;
@@ -16,6 +16,9 @@ use rres_runtime::{CustomAsset, Handle, MountId, PackOptions, Store, Text};
 
 use crate::assets::{self, data, shaders, text, world};
 use crate::data::{LANGUAGES, Palette, RuleAssets, Tuning, Words};
+use crate::draw::LoadingView;
+use crate::draw::hud::Letters;
+use crate::draw::sky::moon;
 use crate::engine::Shader;
 use crate::game::{Game, Input, Screen};
 use crate::headless::{MOST_STEPS, play};
@@ -41,6 +44,43 @@ fn every_level_can_be_won_and_the_same_way_again() {
     assert_eq!(flights.len(), 3);
     assert!(flights.iter().all(|flight| flight.contains("the lamp burns")), "{flights:?}");
     assert_eq!(play(&store).unwrap().flights, flights);
+}
+
+/// Half of the bar is half of the bytes and of the assets, also if all of them are there already.
+#[test]
+fn the_loading_screen_says_what_its_bar_shows() {
+    let store = assets::open().unwrap();
+    let loading = LevelLoading::first(&store, 0);
+    while loading.progress().fraction() < 1.0 {
+        std::thread::yield_now();
+    }
+    let progress = loading.progress();
+    let (bytes, assets) = (progress.bytes_total, progress.assets_total);
+    let mut view = LoadingView::new(loading.progress(), None);
+    assert_eq!(view.loaded(), (0, 0));
+    view.follow(loading.progress(), 0.2);
+    let shown = view.loaded();
+    assert!(shown.0.abs_diff(bytes / 2) <= 1 && shown.1.abs_diff(assets / 2) <= 1, "{shown:?} of {bytes}, {assets}");
+    view.follow(progress, 0.2);
+    assert_eq!(view.loaded(), (bytes, assets));
+}
+
+#[test]
+fn nothing_shines_through_the_letters_of_the_title() {
+    let store = assets::open().unwrap();
+    let mut game = Game::new(0, rules(&store, 0), Screen::Title);
+    const RADIUS: f32 = 76.0;
+    // The longest title is the Greek one.
+    let letters = Letters::of_width(1020.0);
+    for _ in 0..MOST_STEPS {
+        game.step(Input::default());
+        let moon = moon(&game);
+        let top = moon - vec2(0.0, RADIUS);
+        assert!(top.y > 215.0 && moon.x - RADIUS > 960.0, "the moon at {moon} touches the letters");
+    }
+    let behind = vec2(640.0, 150.0);
+    assert_eq!((letters.beside(behind), Letters::default().beside(behind)), (0.0, 1.0));
+    assert_eq!(letters.beside(vec2(640.0, 500.0)), 1.0);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::fmt;
 
 use rres_packs::finding::Finding;
 use rres_packs::{OpenedPack, PackSet, Resource, Selection, pack_set};
@@ -10,7 +11,7 @@ use rres_settings::ByteSize;
 use serde_json::{Value, json};
 
 use crate::exit::{Failure, Outcome};
-use crate::output::{Column, Output, Table};
+use crate::output::{Column, Output, Table, count};
 use crate::pack_args::{Need, PackArgs};
 
 /// List the resources of a pack
@@ -139,7 +140,38 @@ fn print(rows: &[Row<'_>], is_wide: bool, out: &mut Output) -> Result<(), Failur
     }
     table.row(all.cells("all"));
     table.print_with_total(out)?;
+    let number = AssetCount::of(rows.iter().map(|row| &row.resource));
+    if number.sub_assets > 0 {
+        out.line(format!("\n{number}"))?;
+    }
     Ok(())
+}
+
+/// The number of assets as a build counts them: what comes from inside a file is a part of that asset.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct AssetCount {
+    pub(crate) assets: usize,
+    pub(crate) sub_assets: usize,
+}
+
+impl AssetCount {
+    pub(crate) fn of<'a>(resources: impl Iterator<Item = &'a Resource<'a>>) -> Self {
+        resources.fold(Self::default(), |Self { assets, sub_assets }, resource| match resource.is_sub_asset() {
+            true => Self { assets, sub_assets: sub_assets + 1 },
+            false => Self { assets: assets + 1, sub_assets },
+        })
+    }
+}
+
+impl fmt::Display for AssetCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (assets, sub_assets) = (count(self.assets, "asset"), count(self.sub_assets, "sub-asset"));
+        match (self.assets, self.sub_assets) {
+            (_, 0) => f.write_str(&assets),
+            (0, _) => f.write_str(&sub_assets),
+            _ => write!(f, "{assets} and {sub_assets}"),
+        }
+    }
 }
 
 fn print_narrow(rows: &[Row<'_>], out: &mut Output) -> Result<(), Failure> {
@@ -208,10 +240,13 @@ fn to_json(sets: &[PackSet], rows: &[Row<'_>], findings: &[(&OpenedPack, Finding
     let totals = totals(rows).into_iter().map(|(kind, Total { count, stored_size, decoded_size })| {
         (kind, json!({ "count": count, "stored_size": stored_size, "decoded_size": decoded_size }))
     });
+    let AssetCount { assets, sub_assets } = AssetCount::of(rows.iter().map(|row| &row.resource));
     json!({
         "packs": pack_set::packs(sets).map(OpenedPack::name).collect::<Vec<_>>(),
         "resources": rows.iter().map(resource).collect::<Vec<_>>(),
         "totals": totals.collect::<serde_json::Map<_, _>>(),
+        "asset_count": assets,
+        "sub_asset_count": sub_assets,
         "findings": findings.iter().map(finding).collect::<Vec<_>>(),
     })
 }

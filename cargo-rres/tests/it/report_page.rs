@@ -1,6 +1,8 @@
 //! The page of `cargo rres report` in a browser, with clicks and keys.
 
 mod blocks;
+mod map;
+mod words;
 
 use std::path::{Path, PathBuf};
 
@@ -454,12 +456,12 @@ const LIMITS: &str = r#"
 sound = { max_seconds = 2 }
 
 ["world/sky_*"]
-max_size = "600 kB"
+max_size = "300 kB"
 lint = "deny"
 
 [budget]
 "sound/**" = "2.5 MB"
-"world/**" = "2.8 MB"
+"world/**" = "1.4 MB"
 total = "8 MB"
 "#;
 

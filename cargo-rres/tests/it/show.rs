@@ -25,6 +25,35 @@ fn ls_prints_the_expected_tables() {
     expect("ls-foreign.txt", &sandbox.run(["ls", "foreign.rres"]).success().out);
 }
 
+/// What comes from inside a file is no asset of its own: a build does not count it either.
+#[test]
+fn ls_counts_assets_as_a_build_counts_them() {
+    let sandbox = Sandbox::new();
+    let whale = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/models/whale.glb");
+    sandbox.write("assets/whale.glb", &std::fs::read(whale).unwrap());
+    sandbox.write("assets/a.txt", b"Alone.\n");
+    let built = sandbox.run(["build", "assets", "-o", "out"]).success();
+    assert!(format!("{}{}", built.out, built.err).contains("2 assets"), "{built:?}");
+    let listed = sandbox.run(["ls", "out/assets.rres"]).success();
+    assert!(listed.out.ends_with("\n2 assets and 1 sub-asset\n"), "{}", listed.out);
+    let json: serde_json::Value =
+        serde_json::from_str(&sandbox.run(["ls", "out/assets.rres", "--json"]).success().out).unwrap();
+    assert_eq!((&json["asset_count"], &json["sub_asset_count"]), (&2.into(), &1.into()));
+    let one = sandbox.run(["ls", "out/assets.rres", "a.txt"]).success();
+    assert!(!one.out.contains("sub-asset"), "{}", one.out);
+}
+
+/// `info` and `verify` count the same chunks.
+#[test]
+fn info_counts_chunks_as_verify_does() {
+    let sandbox = Sandbox::new();
+    sandbox.write("assets/a.txt", b"Alone.\n");
+    sandbox.run(["build", "assets", "-o", "out"]).success();
+    let info = sandbox.run(["info", "out/assets.rres"]).success();
+    assert!(info.out.contains("chunks     3, with the index and the directory\n"), "{}", info.out);
+    assert!(sandbox.run(["verify", "out/assets.rres"]).success().out.contains("; 3 chunks read, "));
+}
+
 #[test]
 fn data_of_a_type_of_the_game_has_one_name() {
     let sandbox = Sandbox::new();

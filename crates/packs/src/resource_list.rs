@@ -81,6 +81,11 @@ impl Resource<'_> {
         self.chunks.first().is_some_and(|chunk| chunk.info.kind == kind)
     }
 
+    /// Whether it comes from inside an asset: `fox.glb#image/0`. A build counts it as a part of that asset.
+    pub fn is_sub_asset(&self) -> bool {
+        self.path.as_deref().and_then(|path| path.split_once('#')).is_some_and(|(file, _)| !file.is_empty())
+    }
+
     /// Returns the path for messages, or else the id.
     pub fn name(&self) -> String {
         self.shown_path().map_or_else(|| self.id.to_string(), |path| escape_terminal(&path))

@@ -33,7 +33,7 @@ const HELP: &[(&str, &str)] = &[
 pub(crate) fn draw(browser: &mut Browser<'_>, title: &str, size: (u16, u16), palette: Palette) -> Screen {
     let mut screen = Screen::new(size.0, size.1);
     let all = screen.area();
-    browser.panes = panes(all, browser.focus);
+    browser.panes = panes(all, browser.focus, rows_of_details(browser));
     draw_title(&mut screen, all.rows(0, 1), title, browser);
     draw_tree(&mut screen, browser);
     if !browser.panes.preview.is_empty() {
@@ -49,8 +49,19 @@ pub(crate) fn draw(browser: &mut Browser<'_>, title: &str, size: (u16, u16), pal
     screen
 }
 
+/// Returns the facts about the selected resource.
+fn facts(browser: &mut Browser<'_>) -> Option<Vec<(&'static str, String)>> {
+    let about = browser.preview().map(|preview| preview.about().to_owned());
+    Some(browser.items[browser.selected()?].facts(about.as_deref()))
+}
+
+/// Returns how many rows the facts about the selected resource take, with the line below them.
+fn rows_of_details(browser: &mut Browser<'_>) -> u16 {
+    facts(browser).map_or(6, |facts| facts.len().min(11) as u16 + 1)
+}
+
 /// Divides the window. In a narrow one, the preview takes the place of the tree while it has the focus.
-fn panes(all: Area, focus: Focus) -> Panes {
+fn panes(all: Area, focus: Focus, rows: u16) -> Panes {
     let body = all.rows(1, all.height.saturating_sub(2));
     if all.width < TWO_COLUMNS {
         let none = Area::default();
@@ -62,7 +73,7 @@ fn panes(all: Area, focus: Focus) -> Panes {
     let left = (body.width * 2 / 5).min(60);
     // A line separates the two.
     let right = Area { x: body.x + left + 1, width: body.width - left - 1, ..body };
-    let details = if body.height >= WITH_DETAILS { 12 } else { body.height.min(3) };
+    let details = if body.height >= WITH_DETAILS { rows } else { body.height.min(3) };
     Panes {
         tree: Area { width: left, ..body },
         details: right.rows(0, details),
@@ -137,12 +148,11 @@ fn draw_node(screen: &mut Screen, area: Area, line: u16, browser: &Browser<'_>, 
 
 fn draw_resource(screen: &mut Screen, browser: &mut Browser<'_>, palette: Palette) {
     let Panes { details, preview, .. } = browser.panes;
-    let Some(position) = browser.selected() else { return draw_folder(screen, browser) };
-    let facts = browser.items[position].facts();
+    let Some(facts) = facts(browser) else { return draw_folder(screen, browser) };
     const NAMES: u16 = 13;
     for (row, (name, value)) in (0..details.height.saturating_sub(1)).zip(&facts) {
         screen.text(details, row, name, Style::DIM);
-        screen.text_at(details, NAMES, row, value, if row == 1 { Style::BOLD } else { Style::PLAIN });
+        screen.text_at(details, NAMES, row, value, if row == 0 { Style::BOLD } else { Style::PLAIN });
     }
     if details.height > 0 {
         let style = if browser.focus == Focus::Preview { Style::BOLD } else { LINE };

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use rres_format::FourCc;
+use rres_format::AssetKind;
 use rres_packs::pack_set::packs;
 use rres_packs::{OpenedPack, PackSet, Resource, ResourceList, describe};
 use rres_settings::ByteSize;
@@ -36,30 +36,35 @@ impl Item<'_> {
         self.resource.shown_path().unwrap_or_else(|| self.resource.id.to_string().into())
     }
 
-    /// Returns the facts about the resource, each with its name.
-    pub(crate) fn facts(&self) -> Vec<(&'static str, String)> {
+    /// Returns the facts about the resource, each with its name, except for what is so of nearly every resource. The preview knows
+    /// `about` the picture or the sound, once it is made.
+    pub(crate) fn facts(&self, about: Option<&str>) -> Vec<(&'static str, String)> {
         let resource = &self.resource;
         let name = resource.shown_path().unwrap_or("none: the pack has only the id".into()).into_owned();
-        let is_raw = resource.chunks.first().is_some_and(|chunk| chunk.info.kind == FourCc::RAWD);
         let compressions: Vec<String> = resource.compressions().iter().map(ToString::to_string).collect();
         let ciphers: Vec<String> = resource.ciphers().iter().map(ToString::to_string).collect();
-        let or_none = |list: Vec<String>| if list.is_empty() { "none".to_owned() } else { list.join(", ") };
-        let linked = match resource.chunks.len() {
-            0 | 1 => "no".to_owned(),
-            count => format!("{count} chunks"),
+        let content = match resource.kind {
+            Some(AssetKind::Image) => Some("picture"),
+            Some(AssetKind::Sound) => Some("sound"),
+            _ => None,
         };
-        let mut facts = vec![
-            ("number", self.number.to_string()),
-            ("name", name),
-            ("id", resource.id.to_string()),
-            ("type", self.kind()),
-            ("raw", if is_raw { "yes" } else { "no" }.to_owned()),
-            ("compression", or_none(compressions)),
-            ("encryption", or_none(ciphers)),
-            ("linked", linked),
-            ("size", format!("{} stored, {} decoded", ByteSize(resource.stored_size), ByteSize(resource.decoded_size))),
-            ("pack", self.pack.name()),
-        ];
+        let mut facts = vec![("name", name), ("type", self.kind())];
+        facts.extend(content.map(|name| (name, about.unwrap_or("…").to_owned())));
+        facts.push((
+            "size",
+            format!("{} stored, {} decoded", ByteSize(resource.stored_size), ByteSize(resource.decoded_size)),
+        ));
+        let compressions = if compressions.is_empty() { "none".to_owned() } else { compressions.join(", ") };
+        facts.push(("compression", compressions));
+        if !ciphers.is_empty() {
+            facts.push(("encryption", ciphers.join(", ")));
+        }
+        if resource.chunks.len() > 1 {
+            facts.push(("linked", format!("{} chunks", resource.chunks.len())));
+        }
+        facts.push(("id", resource.id.to_string()));
+        facts.push(("number", self.number.to_string()));
+        facts.push(("pack", self.pack.name()));
         let index = self.pack.view().index();
         let metadata =
             resource.slot.and_then(|slot| index?.meta(slot).ok()).map(describe::metadata).unwrap_or_default();

@@ -17,8 +17,8 @@ impl Painter {
     /// Draws everything that the lantern can meet, and the lantern.
     pub(super) fn draw_flight(&mut self, game: &Game, canvas: &RenderTarget) {
         let world = &game.world;
-        self.draw_glow(world, LEVELS[game.level].moon.is_some());
-        self.draw_solids(world, canvas);
+        self.draw_glow(game);
+        self.draw_solids(game, canvas);
         set_camera(&picture_camera(Some(canvas.clone())));
         self.draw_beams(world);
         self.draw_rocks(world);
@@ -35,21 +35,24 @@ impl Painter {
 
     /// Draws the light of crystals and of the lamp. In front of the moon that light would not show, so crystals get a
     /// shade there.
-    fn draw_glow(&mut self, world: &World, has_moon: bool) {
+    fn draw_glow(&mut self, game: &Game) {
+        let (world, has_moon, letters) = (&game.world, LEVELS[game.level].moon.is_some(), self.letters(game.screen));
         for (i, at) in crystals_in_view(world) {
-            let distance = (at - moon(world)).length();
+            let distance = (at - moon(game)).length();
             let lost = if has_moon { (1.0 - (distance - 115.0) / 60.0).clamp(0.0, 1.0) } else { 0.0 };
             let breath = 0.75 + 0.25 * (world.time * 2.2 + i as f32).sin();
-            let shade = Color::new(0.10, 0.08, 0.34, 0.85 * lost);
+            let part = letters.beside(at);
+            let shade = Color::new(0.10, 0.08, 0.34, 0.85 * lost * part);
             (0..2).for_each(|_| self.sprite(pictures::GLOW_TGA, at, 140.0, 0.0, shade));
-            self.lit(|p| p.shine(at, 66.0, Color::new(0.22, 0.72, 1.0, 1.0), 0.6 * breath * (1.0 - lost)));
+            self.lit(|p| p.shine(at, 66.0, Color::new(0.22, 0.72, 1.0, 1.0), 0.6 * breath * (1.0 - lost) * part));
         }
         let (lamp, light) = (seen(world, world.rules.level.lighthouse + LAMP), world.lamp());
         self.lit(|p| p.shine(lamp, 120.0 + 190.0 * light, Color::new(1.0, 0.66, 0.3, 1.0), 0.20 + 0.34 * light));
     }
 
     /// Draws the models from the front, with a second camera that tests depth.
-    fn draw_solids(&mut self, world: &World, canvas: &RenderTarget) {
+    fn draw_solids(&mut self, game: &Game, canvas: &RenderTarget) {
+        let (world, letters) = (&game.world, self.letters(game.screen));
         set_camera(&Camera3D {
             position: (VIEW / 2.0).extend(500.0),
             target: (VIEW / 2.0).extend(0.0),
@@ -69,15 +72,17 @@ impl Painter {
         let crystal = self.model(models::CRYSTAL_GLTF);
         for (i, at) in crystals_in_view(world) {
             let phase = i as f32 * 1.7;
+            let size = CRYSTAL * letters.beside(at);
             let bob = vec2(0.0, (world.time * 1.6 + phase).sin() * 5.0);
             let turn = Quat::from_rotation_z(0.22 * (world.time * 0.9 + phase).sin())
                 * Quat::from_rotation_x(0.30)
                 * Quat::from_rotation_y(world.time * 1.3 + phase);
-            crystal.iter().for_each(|solid| solid.draw(upwards(at + bob), CRYSTAL, turn, 1.0));
+            crystal.iter().for_each(|solid| solid.draw(upwards(at + bob), size, turn, 1.0));
         }
         if let Some(whale) = self.whale() {
-            // Far away: it passes slowly, and everything else is in front of it.
-            let at = vec2(1080.0 - world.scroll * 0.11 + world.time * 7.0, 150.0 + 26.0 * (world.time * 0.23).sin());
+            // Far away: it passes slowly, and everything else is in front of it. On the title screen, it is below the letters.
+            let height = if game.screen == Screen::Title { 345.0 } else { 150.0 };
+            let at = vec2(1080.0 - world.scroll * 0.11 + world.time * 7.0, height + 26.0 * (world.time * 0.23).sin());
             self.set_effect(Effect::Ice, &[("Gloss", whale.gloss)], &[]);
             let turn = Quat::from_rotation_y(0.42) * Quat::from_rotation_x(0.22);
             whale.draw(world.time, upwards(at) - Vec3::Z * 300.0, WHALE, turn, 0.62);

@@ -13,19 +13,46 @@ use crate::world::{Phase, VIEW};
 const MIDDLE: f32 = VIEW.x / 2.0;
 const INK: Color = Color::new(0.25, 0.07, 0.10, 1.0);
 
+/// The letters of the title screen, which nothing shines through.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Letters(Option<Rect>);
+
+impl Letters {
+    /// Centred lines that are so wide.
+    pub(crate) fn of_width(width: f32) -> Self {
+        Self(Some(Rect::new(MIDDLE - width / 2.0, 100.0, width, 180.0)))
+    }
+
+    /// Returns how much of a thing is shown, from 0 behind the letters to 1 beside them.
+    pub(crate) fn beside(self, at: Vec2) -> f32 {
+        self.0
+            .map_or(1.0, |Rect { x, y, w, h }| (at.distance(at.clamp(vec2(x, y), vec2(x + w, y + h))) / 60.0).min(1.0))
+    }
+}
+
 impl Painter {
+    /// Returns the letters of the screen that things behind them must not shine through.
+    pub(super) fn letters(&mut self, screen: Screen) -> Letters {
+        if screen != Screen::Title {
+            return Letters::default();
+        }
+        let words = self.words();
+        let title = self.font(Style::Title).width(words.get("title"));
+        Letters::of_width(title.max(self.font(Style::Heading).width(words.get("subtitle"))))
+    }
+
     pub(super) fn draw_title(&mut self, since: f32) {
         let (words, rise) = (self.words(), ease(since / 1.4));
         self.shade(vec2(MIDDLE, 210.0), vec2(1150.0, 420.0), 0.50 * rise);
         self.write_shaded(Style::Title, words.get("title"), 130.0 - 14.0 * rise, faded(CREAM, rise));
         self.write_shaded(Style::Heading, words.get("subtitle"), 236.0, faded(GOLD, rise));
         self.draw_button(words.get("play"), vec2(MIDDLE, 392.0), since, rise);
-        self.shade(vec2(MIDDLE, 648.0), vec2(1500.0, 200.0), 0.62 * rise);
+        (0..2).for_each(|_| self.shade(vec2(MIDDLE, 662.0), vec2(1500.0, 240.0), 0.55 * rise));
         self.write_shaded(Style::Small, words.get("hint_keys"), 610.0, faded(CREAM, rise));
         self.write_shaded(Style::Small, words.get("hint_more"), 638.0, faded(CREAM, rise * 0.9));
         // The second line of the credits names the authors.
         if let Some(line) = self.credits.clone().as_deref().and_then(|credits| credits.lines().nth(1)) {
-            self.write_shaded(Style::Small, line, 678.0, faded(PALE, rise * 0.7));
+            self.write_shaded(Style::Small, line, 678.0, faded(CREAM, rise));
         }
         let flags = [ui::FLAG_EN_PNG, ui::FLAG_DE_PNG, ui::FLAG_FR_PNG, ui::FLAG_ES_PNG, ui::FLAG_EL_PNG];
         for (i, flag) in flags.into_iter().enumerate() {
@@ -48,7 +75,7 @@ impl Painter {
         self.write(Style::Heading, words.get(&story), vec2(MIDDLE, 290.0), faded(CREAM, rise));
         self.sprite(ui::CRYSTAL_PNG, vec2(MIDDLE - 44.0, 400.0), 36.0, 0.0, faded(WHITE, rise));
         let need = format!("× {}", level.need);
-        self.font(Style::Normal).write(&need, vec2(MIDDLE - 16.0, 382.0), Align::Left, faded(CREAM, rise));
+        self.number_font().write(&need, vec2(MIDDLE - 16.0, 382.0), Align::Left, faded(CREAM, rise));
         self.draw_button(words.get("ready"), vec2(MIDDLE, 506.0), game.since, rise);
     }
 
@@ -69,8 +96,8 @@ impl Painter {
             (gathered, need) if gathered >= need => (format!("× {gathered}"), GOLD),
             (gathered, need) => (format!("{gathered} / {need}"), CREAM),
         };
-        let normal = self.font(Style::Normal);
-        normal.write(&count, vec2(VIEW.x - 158.0, 50.0 - normal.line_height() / 2.0), Align::Left, color);
+        let font = self.number_font();
+        font.write(&count, vec2(VIEW.x - 158.0, 50.0 - font.line_height() / 2.0), Align::Left, color);
         self.draw_way(world.progress());
         let missing = world.rules.level.need.saturating_sub(world.gathered);
         let missing = format!("{}: {missing} {}", words.get("light"), words.get("needed"));

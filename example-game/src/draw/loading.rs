@@ -37,6 +37,13 @@ impl LoadingView {
         self.shown = progress.fraction().min(self.shown + seconds / SWEEP);
         self.progress = progress;
     }
+
+    /// Returns the bytes and the assets that the screen says are loaded: as many as the bar shows, which may be fewer than there are.
+    pub(crate) fn loaded(&self) -> (u64, usize) {
+        let Progress { bytes, bytes_total, assets, assets_total, .. } = self.progress;
+        let part = |total: f64| (total * f64::from(self.shown)).round();
+        (bytes.min(part(bytes_total as f64) as u64), assets.min(part(assets_total as f64) as usize))
+    }
 }
 
 /// Shows the progress of the interface, before any font is loaded.
@@ -71,8 +78,9 @@ impl Painter {
 
         let megabytes = |bytes: u64| format!("{:.1} {}", bytes as f64 / 1e6, words.get("megabytes"));
         let of = words.get("of");
-        let bytes = format!("{} {of} {}", megabytes(progress.bytes), megabytes(progress.bytes_total));
-        let assets = format!("{} {of} {} {}", progress.assets, progress.assets_total, words.get("assets"));
+        let (bytes, assets) = view.loaded();
+        let bytes = format!("{} {of} {}", megabytes(bytes), megabytes(progress.bytes_total));
+        let assets = format!("{assets} {of} {} {}", progress.assets_total, words.get("assets"));
         let (normal, small) = (self.font(Style::Normal), self.font(Style::Small));
         normal.write_shaded(&bytes, vec2(left, y + 22.0), Align::Left, faded(CREAM, rise));
         normal.write_shaded(&assets, vec2(right, y + 22.0), Align::Right, faded(CREAM, rise));

@@ -5,10 +5,10 @@
 //! the next frame.
 
 mod flight;
-mod hud;
+pub(crate) mod hud;
 mod loading;
 mod notices;
-mod sky;
+pub(crate) mod sky;
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -174,6 +174,11 @@ impl Painter {
         self.fonts[script][style as usize].get().expect("fonts are made at the start").clone()
     }
 
+    /// Returns the font of counters. Numbers are the same in all languages, so they look the same.
+    fn number_font(&mut self) -> Font {
+        self.fonts[0][Style::Normal as usize].get().expect("fonts are made at the start").clone()
+    }
+
     /// Draws with `effect` from now on, with these numbers and textures.
     fn set_effect(&mut self, effect: Effect, values: &[(&str, f32)], textures: &[(&str, Texture2D)]) {
         if let Some(material) = self.materials[effect as usize].get() {
@@ -231,7 +236,7 @@ impl Painter {
     /// Draws the game, including the title.
     pub(crate) fn draw(&mut self, game: &Game, pointer: Option<Vec2>) {
         self.draw_picture(game.hurt, |painter, canvas| {
-            painter.draw_sky(game.level, &game.world);
+            painter.draw_sky(game);
             painter.draw_flight(game, canvas);
         });
         match game.screen {

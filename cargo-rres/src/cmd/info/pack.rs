@@ -73,11 +73,26 @@ impl<'a> PackInfo<'a> {
         self.print_parts(out)
     }
 
+    /// Returns the number of chunks, as `cargo rres verify` counts them, and which are no assets.
+    fn chunks(&self) -> String {
+        let view = self.pack.view();
+        let kinds: Vec<FourCc> = view.chunks().map_while(Result::ok).map(|chunk| chunk.info.kind).collect();
+        let has = |kind| kinds.contains(&kind);
+        // Most programs do not count the directory in the header of the file.
+        let is_beyond = !has(FourCc::CDIR) && matches!(view.directory(), Ok(Some(_)));
+        let total = view.chunks().count() + usize::from(is_beyond);
+        let others: Vec<&str> = [(has(FourCc::INDX), "the index"), (has(FourCc::CDIR) || is_beyond, "the directory")]
+            .into_iter()
+            .filter_map(|(is_there, name)| is_there.then_some(name))
+            .collect();
+        if others.is_empty() { total.to_string() } else { format!("{total}, with {}", others.join(" and ")) }
+    }
+
     fn facts(&self) -> Vec<(&'static str, String)> {
         let mut facts = vec![
             ("size", ByteSize(self.size()).to_string()),
             ("format", format!("rres, file version {}", Header::VERSION)),
-            ("chunks", self.pack.view().chunks().count().to_string()),
+            ("chunks", self.chunks()),
             ("resources", self.list.resources.len().to_string()),
         ];
         let counted = usize::from(self.pack.view().header().chunk_count);

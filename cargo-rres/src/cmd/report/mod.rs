@@ -33,6 +33,7 @@ use summary::Summary;
 
 use crate::cmd::build::note_json;
 use crate::cmd::info::ResourceInfo;
+use crate::cmd::ls::AssetCount;
 use crate::cmd::unused;
 use crate::diagnostic::Diagnostic;
 use crate::exit::{Failure, Outcome};
@@ -242,7 +243,8 @@ fn details(assets: &[Asset<'_>], previews: Previews) -> Vec<Detail> {
 fn print(assets: &[Asset<'_>], summary: &Summary, changes: Option<&Changes>, out: &mut Output) -> Result<(), Failure> {
     let [stored, decoded] = [summary.stored_size, summary.decoded_size].map(ByteSize);
     let sources = summary.source_size.map(|size| format!("{} of sources, ", ByteSize(size))).unwrap_or_default();
-    out.line(format!("{}: {sources}{stored} stored, {decoded} decoded", count(assets.len(), "asset")))?;
+    let number = AssetCount::of(assets.iter().map(|asset| &asset.resource));
+    out.line(format!("{number}: {sources}{stored} stored, {decoded} decoded"))?;
     if !summary.duplicates.is_empty() {
         let wasted: u64 = summary.duplicates.iter().map(|group| group.wasted_size).sum();
         let copies: usize = summary.duplicates.iter().map(|group| group.paths.len() - 1).sum();

@@ -20,6 +20,8 @@ const MAX_SIZE: u64 = 512 << 20;
 /// A preview, with what it was last scaled to.
 pub(crate) struct Preview {
     content: Content,
+    /// The size of a picture, or the length of a sound.
+    about: Option<String>,
     /// The first line that is shown.
     scroll: usize,
 }
@@ -35,8 +37,14 @@ enum Content {
 impl Preview {
     /// Makes the preview of a resource.
     pub(crate) fn of(pack: &OpenedPack, resource: &Resource<'_>) -> Self {
-        let content = content(pack, resource).unwrap_or_else(Content::Nothing);
-        Self { content, scroll: 0 }
+        let mut about = None;
+        let content = content(pack, resource, &mut about).unwrap_or_else(Content::Nothing);
+        Self { content, about, scroll: 0 }
+    }
+
+    /// Returns the size of a picture, or the length of a sound; an empty text if they are not known.
+    pub(crate) fn about(&self) -> &str {
+        self.about.as_deref().unwrap_or_default()
     }
 
     /// Scrolls text by a number of lines.
@@ -69,11 +77,11 @@ impl Preview {
     }
 }
 
-/// Makes the preview of a resource.
+/// Makes the preview of a resource, and says what a picture or a sound is.
 ///
 /// # Errors
 /// The reason why there is none.
-fn content(pack: &OpenedPack, resource: &Resource<'_>) -> Result<Content, String> {
+fn content(pack: &OpenedPack, resource: &Resource<'_>, about: &mut Option<String>) -> Result<Content, String> {
     if pack.is_dev_index() {
         return Err("a dev index contains no bytes of assets".to_owned());
     }
@@ -94,12 +102,18 @@ fn content(pack: &OpenedPack, resource: &Resource<'_>) -> Result<Content, String
     match resource.kind {
         Some(AssetKind::Image) => {
             let image: Image = loaded.load(resource.id).map_err(failed)?;
+            let levels = match image.mipmaps() {
+                0 | 1 => String::new(),
+                levels => format!(", {levels} levels"),
+            };
+            *about = Some(format!("{} × {} {}{levels}", image.width(), image.height(), image.format()));
             let pixels = rres_export::rgba8(&image, 0);
             let pixels = pixels.ok_or_else(|| format!("blocks of format {} are not decoded", image.format()))?;
             Ok(Content::Picture(Picture::new(image.width(), image.height(), pixels.into_owned())))
         }
         Some(AssetKind::Sound) => {
             let sound: Sound = loaded.load(resource.id).map_err(failed)?;
+            *about = Some(text::sound(&sound));
             match Wave::new(&sound) {
                 Some(wave) => Ok(Content::Wave(wave)),
                 None => Ok(Content::Lines(text::encoded_sound(&sound))),

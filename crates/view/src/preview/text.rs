@@ -66,13 +66,22 @@ fn more(bytes: usize) -> String {
 /// Describes a sound that is not decoded.
 pub(super) fn encoded_sound(sound: &Sound) -> Vec<String> {
     let Samples::Encoded { extension, bytes } = sound.samples() else { return Vec::new() };
-    let mut lines = vec![format!("a {extension} file of {}", ByteSize(bytes.len() as u64))];
-    if sound.sample_rate() > 0 {
-        let seconds = sound.duration().as_secs();
-        let length = format!("{}:{:02}", seconds / 60, seconds % 60);
-        lines.push(format!("{length}, {} Hz, {}", sound.sample_rate(), count(sound.channels() as usize, "channel")));
-    }
-    lines
+    vec![format!("a {extension} file of {}", ByteSize(bytes.len() as u64))]
+}
+
+/// Returns the length of a sound, its rate and its channels, as far as they are known.
+pub(super) fn sound(sound: &Sound) -> String {
+    let Samples::Encoded { extension, .. } = sound.samples() else { return length(sound) };
+    if sound.sample_rate() > 0 { length(sound) } else { format!("a {extension} file") }
+}
+
+fn length(sound: &Sound) -> String {
+    let duration = sound.duration();
+    let length = match duration.as_secs() {
+        0..60 => format!("{:.2} s", duration.as_secs_f64()),
+        seconds => format!("{}:{:02}", seconds / 60, seconds % 60),
+    };
+    format!("{length}, {} Hz, {}", sound.sample_rate(), count(sound.channels() as usize, "channel"))
 }
 
 /// Lists the nodes and primitives of a model.

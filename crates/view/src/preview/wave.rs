@@ -20,13 +20,13 @@ impl Wave {
     }
 
     pub(super) fn draw(&mut self, screen: &mut Screen, area: Area) {
-        if area.height < 3 || area.width == 0 {
+        if area.height < 2 || area.width == 0 {
             return;
         }
         if self.peaks.0 != area.width {
             self.peaks = (area.width, self.peaks(area.width.into()));
         }
-        let half = (area.height - 1) / 2;
+        let half = area.height / 2;
         let style = Style::colored(Color::Ansi(6));
         for (x, [up, down]) in (area.x..).zip(&self.peaks.1) {
             let eighths = |peak: f32| (peak * f32::from(half) * 8.0).round() as u16;
@@ -42,9 +42,6 @@ impl Wave {
                 }
             }
         }
-        let seconds = self.sound.duration().as_secs_f64();
-        let text = format!("{seconds:.2} s, {} Hz, {} channels", self.sound.sample_rate(), self.sound.channels());
-        screen.text(area, half * 2, &text, Style::DIM);
     }
 
     /// Returns the peaks of each of `columns`. At most a thousand frames of each column are read.

@@ -19,6 +19,16 @@ function partsOf(asset) {
   return [folders, [folders.pop(), ...inside].join('#')];
 }
 
+/** Whether it comes from inside a file. A build counts it as a part of that asset. */
+const isSubAsset = (asset) => asset.name.indexOf('#') > 0;
+
+/** The number of assets as a build counts them: "78 assets, 2 sub-assets". */
+function assetCount(list) {
+  const inside = list.filter(isSubAsset).length;
+  if (inside === list.length && inside > 0) return count(inside, 'sub-asset');
+  return count(list.length - inside, 'asset') + (inside > 0 ? `, ${count(inside, 'sub-asset')}` : '');
+}
+
 /** What decides which assets are shown. */
 const filter = { words: [], hidden: new Set() };
 

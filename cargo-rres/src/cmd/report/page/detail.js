@@ -40,7 +40,7 @@ function choose(asset, from = null) {
       factList([...sizeFacts(asset), ...facts(detail.preview), ...packFacts(detail.info)]),
       ...decisions(asset),
       ...links('Needs', detail.info.dependencies),
-      ...chunkTable(detail.info.chunks),
+      ...chunkTable(detail.info),
     );
     panel.scrollTop = 0;
     try {
@@ -70,9 +70,40 @@ function sizeFacts(asset) {
   ];
 }
 
-function packFacts(info) {
-  const metadata = Object.entries(info.metadata).map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`);
-  return [['Groups', info.groups.join(', ')], ['Metadata', metadata.join(', ')]];
+const pixels = (value) => `${Math.round(value * 10) / 10} px`;
+
+/** Joins what is known, each with a word before it. */
+const listed = (parts) => parts.filter(([, value]) => value !== undefined).map(([word, value]) => `${word} ${pixels(value)}`).join(', ');
+
+/**
+ * What the index of the pack says about an asset, in words. What is usual, and what the preview says already, is left out; the
+ * folded part at the end of the page has all of it.
+ */
+function packFacts({ groups, metadata: meta, dependencies }) {
+  const needed = (at) => at === undefined ? null : [dependencies[at] ? pathButton(dependencies[at]) : `asset ${at + 1} of those it needs`];
+  const variantOf = assets.find((asset) => asset.id === meta.variant_of);
+  const rate = meta.frame_rate ? `${meta.frame_rate} per second` : meta.frame_time ? `${meta.frame_time} ms each` : null;
+  const played = { once: 'played once', 'ping-pong': 'to the last one and back' }[meta.playback];
+  return [
+    ['Groups', groups.join(', ')],
+    ['Language', meta.locale],
+    ['Density', meta.density ? `${meta.density} pixels per unit` : null],
+    ['Variant of', variantOf ? [pathButton(variantOf.name)] : meta.variant_of],
+    ['Picture', meta.content_width ? `${meta.content_width} × ${meta.content_height} px at the top left` : null],
+    ['Form', meta.cubemap ? 'cubemap, six faces below each other' : null],
+    ['Sequence', meta.sequence_length ? [`${meta.sequence_length} images`, rate, played].filter(Boolean).join(', ') : null],
+    ['Next image', needed(meta.sequence)],
+    ['Bumps', needed(meta.bump)],
+    ['Instead', needed(meta.alternate)],
+    ['Material', needed(meta.material)],
+    ['Quality', meta.psnr ? [`${Number(meta.psnr).toFixed(1)} dB PSNR`, meta.ssim ? `SSIM ${Number(meta.ssim).toFixed(3)}` : null].filter(Boolean).join(', ') : null],
+    ['Repeats', meta.loop_end ? `frames ${(meta.loop_start ?? 0).toLocaleString('en')} to ${meta.loop_end.toLocaleString('en')}` : null],
+    ['Priority', meta.priority ? String(meta.priority) : null],
+    ['Falloff', meta.falloff ? String(meta.falloff) : null],
+    ['Glyphs', { sdf: 'distance field', msdf: 'distance field in three channels', picture: 'pictures in colour' }[meta.glyph_form]],
+    ['Letters', listed([['capitals', meta.cap_height], ['small letters', meta.x_height]])],
+    ['Lines', listed([['ascent', meta.ascent], ['descent', meta.descent], ['from line to line', meta.line_height]])],
+  ];
 }
 
 /** What made the asset what it is: the rules that set something, and the reasons for its kind, compression and id. */
@@ -130,7 +161,8 @@ function links(title, paths) {
   return [make('h3', {}, title), make('ul', { class: 'plain' }, paths.map((path) => make('li', {}, pathButton(path))))];
 }
 
-function chunkTable(chunks) {
+/** The parts of the asset in the pack, which authors of programs for the format look for. */
+function chunkTable({ chunks, metadata }) {
   const property = ([name, value]) => `${name.replaceAll('_', ' ')} ${value}`;
   const rows = chunks.slice(0, 50).map((chunk) => make('tr', {},
     make('td', { class: 'mono' }, chunk.kind),
@@ -139,7 +171,10 @@ function chunkTable(chunks) {
     make('td', {}, chunk.error ?? Object.entries(chunk.properties ?? {}).map(property).join(', '))));
   const more = chunks.length > 50 ? make('p', { class: 'note' }, `and ${chunks.length - 50} more`) : null;
   const head = make('tr', {}, ['Chunk', 'Stored', 'With', 'Properties'].map((name) => make('th', { scope: 'col' }, name)));
-  return chunks.length > 0 ? [make('h3', {}, 'Chunks'), make('table', {}, make('thead', {}, head), make('tbody', {}, rows)), more].filter(Boolean) : [];
+  const all = Object.entries(metadata).map(property).join(', ');
+  if (chunks.length === 0 && !all) return [];
+  return [make('details', { class: 'chunks' }, make('summary', {}, count(chunks.length, 'chunk')),
+    make('table', {}, make('thead', {}, head), make('tbody', {}, rows)), more, all ? make('p', { class: 'note' }, `Metadata: ${all}`) : null)];
 }
 
 /** What the panel shows before an asset is chosen. */

@@ -154,7 +154,9 @@ function showImage(preview) {
 }
 
 function imageFacts(preview) {
-  const flags = [preview.color_space, `${preview.filter} filter`, preview.wrap, preview.premultiplied ? 'premultiplied' : null];
+  // What is usual is not worth a word.
+  const flags = [preview.color_space === 'srgb' ? null : `${preview.color_space} values`, preview.filter === 'linear' ? null : `${preview.filter} pixel`,
+    { repeat: 'repeats', mirror: 'repeats mirrored' }[preview.wrap], preview.premultiplied ? 'colours multiplied by alpha' : null];
   const { width, height } = preview.levels[0];
   return [['Pixels', `${width} × ${height} ${preview.format}, ${count(preview.levels.length, 'level')}`], ['Sampling', flags.filter(Boolean).join(', ')]];
 }

@@ -19,7 +19,7 @@ const sum = (list, value) => list.reduce((total, item) => total + value(item), 0
 function drawHead() {
   document.title = `${data.title} – rres report`;
   byId('title').append(isolated(data.title));
-  const facts = [count(assets.length, 'asset'), data.source_size === null ? null : `${size(data.source_size)} of sources`,
+  const facts = [assetCount(assets), data.source_size === null ? null : `${size(data.source_size)} of sources`,
     `${size(data.stored_size)} stored`, `${size(data.decoded_size)} decoded`, `loaded in ${time(sum(assets, (asset) => asset.load_seconds ?? 0))}`];
   byId('totals').textContent = facts.filter(Boolean).join(' · ');
   byId('kinds').append(...kinds.map((kind) => {
@@ -56,16 +56,48 @@ function startTheme() {
   button.addEventListener('click', () => set(!root.classList.contains('dark')));
 }
 
-/** A card with a list of lines; each line is a list of elements. */
-function card(title, text, lines) {
-  const shownLines = lines.slice(0, 200).map((line) => make('li', {}, line));
-  if (lines.length > 200) shownLines.push(make('li', {}, make('span', { class: 'dim' }, `and ${(lines.length - 200).toLocaleString('en')} more`)));
-  return make('section', { class: 'card' }, make('h2', {}, title), make('p', {}, text), make('ul', {}, shownLines));
+/** Lists with more lines are grouped by folder, and folded. */
+const MOST_LINES = 20;
+
+/** A list of lines, each a list of elements. Of very long lists, there is the beginning. */
+function lineList(lines) {
+  const shownLines = lines.slice(0, 500).map((line) => make('li', {}, line));
+  if (lines.length > 500) shownLines.push(make('li', {}, make('span', { class: 'dim' }, `and ${(lines.length - 500).toLocaleString('en')} more`)));
+  return make('ul', {}, shownLines);
+}
+
+/** A part of a long list, which is made when it is opened. */
+function folded(title, lines) {
+  const part = make('details', {}, make('summary', {}, isolated(title), make('span', { class: 'badge' }, lines.length.toLocaleString('en'))));
+  part.addEventListener('toggle', () => part.append(lineList(lines.map((line) => line()))), { once: true });
+  return part;
+}
+
+/**
+ * A card with a list of lines; each line is a function that makes a list of elements. `names` has the path that each line is about, if
+ * it has one.
+ */
+function card(title, text, lines, names = []) {
+  const parts = [];
+  const folders = new Map();
+  if (lines.length > MOST_LINES) {
+    lines.forEach((line, at) => {
+      const folder = (names[at] ?? '').split('/').slice(0, -1).join('/');
+      if (!folders.has(folder)) folders.set(folder, []);
+      folders.get(folder).push(line);
+    });
+  }
+  if (folders.size > 1) parts.push(...[...folders].map(([folder, own]) => folded(folder ? `${folder}/` : 'no folder', own)));
+  else if (lines.length > MOST_LINES) parts.push(lineList(lines.slice(0, MOST_LINES / 2).map((line) => line())), folded('all others', lines.slice(MOST_LINES / 2)));
+  else parts.push(lineList(lines.map((line) => line())));
+  return make('section', { class: 'card' }, make('h2', {}, title), make('p', {}, text), parts);
 }
 
 const path = (name) => make('span', {}, pathButton(name));
 const amount = (text, name = '') => make('span', { class: `number ${name}` }, text);
-const difference = (bytes) => amount(`${bytes > 0 ? '+' : '−'}${size(Math.abs(bytes))}`, bytes > 0 ? 'up' : 'down');
+const difference = (bytes) => amount(bytes === 0 ? '±0' : `${bytes > 0 ? '+' : '−'}${size(Math.abs(bytes))}`, `difference ${bytes > 0 ? 'up' : bytes < 0 ? 'down' : ''}`.trim());
+/** Two sizes and their difference, in three columns. */
+const growth = (before, after) => [amount(size(before)), make('span', { class: 'arrow' }, '→'), amount(size(after)), difference(after - before)];
 
 /** A level of a limit: whether a build warns, or fails. */
 const level = (word) => make('span', { class: `level ${word}` }, { deny: 'fails the build', warn: 'warning', allow: 'allowed' }[word] ?? word);
@@ -81,37 +113,38 @@ function budgetCard() {
     const head = make('div', { class: 'budget' }, make('span', {}, isolated(rule), ' ', make('span', { class: 'dim' }, isolated(place))),
       isOver ? level(word) : null, amount(`${size(used)} of ${size(allowed)}`, isOver ? 'up' : ''), amount(allowed > 0 ? percent(used / allowed) : ''));
     const named = largest.flatMap(({ path: name, stored_size }, at) => [at > 0 ? ', ' : '', pathButton(name), ' ', amount(size(stored_size))]);
-    return [make('div', {}, head, bar, named.length > 0 ? make('div', { class: 'dim' }, 'Largest: ', named) : null)];
+    return () => [make('div', {}, head, bar, named.length > 0 ? make('div', { class: 'dim' }, 'Largest: ', named) : null)];
   });
   return card('Budgets', 'What assets take of the bytes that they may take together in the pack.', lines);
 }
 
 function drawFindings() {
   const cards = [];
-  if (data.broken.length > 0) cards.push(card('Cannot be loaded', 'cargo rres verify says what is damaged.', data.broken.map((name) => [path(name)])));
-  if (data.findings.length > 0) cards.push(card('The pack', 'What is wrong with the pack.', data.findings.map((finding) => [make('span', {}, finding.message)])));
-  if (data.diagnostics.length > 0) cards.push(card('Refused', 'What a build refuses. A refused file is not in the pack of a new build.', data.diagnostics.map(({ place, message, help }) => [make('span', {}, isolated(place), `: ${message}`, help ? make('div', { class: 'dim' }, help) : null)])));
+  if (data.broken.length > 0) cards.push(card('Cannot be loaded', 'cargo rres verify says what is damaged.', data.broken.map((name) => () => [path(name)]), data.broken));
+  if (data.findings.length > 0) cards.push(card('The pack', 'What is wrong with the pack.', data.findings.map((finding) => () => [make('span', {}, finding.message)])));
+  if (data.diagnostics.length > 0) cards.push(card('Refused', 'What a build refuses. A refused file is not in the pack of a new build.', data.diagnostics.map(({ place, message, help }) => () => [make('span', {}, isolated(place), `: ${message}`, help ? make('div', { class: 'dim' }, help) : null)]), data.diagnostics.map(({ place }) => place)));
   const beyond = data.lints.filter(({ lint }) => lint !== 'budget');
-  if (beyond.length > 0) cards.push(card('Beyond a limit', 'The settings limit these assets.', beyond.map(({ asset, message, place, level: word }) => [
-    make('span', {}, pathButton(asset), ' ', isolated(message), make('div', { class: 'dim' }, isolated(place))), level(word)])));
+  if (beyond.length > 0) cards.push(card('Beyond a limit', 'The settings limit these assets.', beyond.map(({ asset, message, place, level: word }) => () => [
+    make('span', {}, pathButton(asset), ' ', isolated(message), make('div', { class: 'dim' }, isolated(place))), level(word)]), beyond.map(({ asset }) => asset)));
   if (data.budgets.length > 0) cards.push(budgetCard());
   if (data.duplicates.length > 0) {
     const wasted = sum(data.duplicates, (group) => group.wasted_size);
-    cards.push(card('Stored more than once', `Assets with equal contents. One of each would do: ${size(wasted)} less.`, data.duplicates.map(({ paths, wasted_size }) => [
+    cards.push(card('Stored more than once', `Assets with equal contents. One of each would do: ${size(wasted)} less.`, data.duplicates.map(({ paths, wasted_size }) => () => [
       make('span', {}, paths.slice(0, 8).map((name) => make('div', {}, pathButton(name))), paths.length > 8 ? make('div', { class: 'dim' }, `and ${paths.length - 8} more`) : null),
-      amount(size(wasted_size))])));
+      amount(size(wasted_size))]), data.duplicates.map(({ paths }) => paths[0])));
   }
   if (data.larger_than_source.length > 0) {
     cards.push(card('Larger than the source', 'What a game loads without decoding takes more space than a JPEG or an OGG. Other formats, fewer mip levels or a lower resolution make it smaller.',
-      data.larger_than_source.map(({ path: name, source_size, stored_size }) => [path(name), amount(`${size(source_size)} → ${size(stored_size)}`), difference(stored_size - source_size)])));
+      data.larger_than_source.map(({ path: name, source_size, stored_size }) => () => [path(name), ...growth(source_size, stored_size)]),
+      data.larger_than_source.map(({ path: name }) => name)));
   }
   if (data.unused?.length > 0) {
     const known = data.unused.map((name) => byName.get(name)).filter(Boolean);
     cards.push(card('Not used', `No program of the package names these assets: ${size(sum(known, (asset) => asset.stored_size))}.`,
-      data.unused.map((name) => [path(name), amount(size(byName.get(name)?.stored_size ?? 0))])));
+      data.unused.map((name) => () => [path(name), amount(size(byName.get(name)?.stored_size ?? 0))]), data.unused));
   }
   for (const { topic, help, assets: named } of data.notes) {
-    cards.push(card(`${topic[0].toUpperCase()}${topic.slice(1)}`, help ? `${help[0].toUpperCase()}${help.slice(1)}.` : '', named.map((note) => [path(note.path), amount(note.detail)])));
+    cards.push(card(`${topic[0].toUpperCase()}${topic.slice(1)}`, help ? `${help[0].toUpperCase()}${help.slice(1)}.` : '', named.map((note) => () => [path(note.path), amount(note.detail)]), named.map((note) => note.path)));
   }
   const number = data.lints.length + data.broken.length + data.findings.length + data.diagnostics.length + data.notes.length + data.duplicates.length + data.larger_than_source.length + (data.unused?.length ?? 0);
   if (number > 0) byId('tab-findings').append(make('span', { class: 'badge' }, number.toLocaleString('en')));
@@ -131,12 +164,11 @@ function drawChanges() {
   view.append(make('section', { class: 'card' }, make('h2', {}, 'Since ', isolated(since)),
     make('p', {}, `${size(before)} → ${size(data.stored_size)} stored  `, data.stored_size === before ? '' : difference(data.stored_size - before))));
   const bySize = (list, value) => [...list].sort((a, b) => Math.abs(value(b)) - Math.abs(value(a)));
-  const growth = (asset) => asset.stored_size - asset.stored_size_before;
   const lists = [
-    ['Added', added, bySize(added, (asset) => asset.stored_size).map((asset) => [path(asset.path), difference(asset.stored_size)])],
-    ['Removed', removed, bySize(removed, (asset) => asset.stored_size).map((asset) => [path(asset.path), difference(-asset.stored_size)])],
-    ['Changed', changed, bySize(changed, growth).map((asset) => [path(asset.path), amount(`${size(asset.stored_size_before)} → ${size(asset.stored_size)}`), growth(asset) === 0 ? amount('±0') : difference(growth(asset))])],
-    ['Moved', moved, moved.map((asset) => [make('span', {}, isolated(asset.from), ' → ', pathButton(asset.path))])],
+    ['Added', added, bySize(added, (asset) => asset.stored_size).map((asset) => () => [path(asset.path), difference(asset.stored_size)])],
+    ['Removed', removed, bySize(removed, (asset) => asset.stored_size).map((asset) => () => [path(asset.path), difference(-asset.stored_size)])],
+    ['Changed', changed, bySize(changed, (asset) => asset.stored_size - asset.stored_size_before).map((asset) => () => [path(asset.path), ...growth(asset.stored_size_before, asset.stored_size)])],
+    ['Moved', moved, moved.map((asset) => () => [make('span', {}, isolated(asset.from), ' → ', pathButton(asset.path))])],
   ];
   for (const [title, list, lines] of lists) {
     if (list.length > 0) view.append(card(title, count(list.length, 'asset'), lines));

@@ -12,10 +12,10 @@ const COLUMNS = [
   { key: 'stored', name: 'Size', width: 92, right: true, value: (asset) => asset.stored_size, text: size, share: true },
   { key: 'source', name: 'Source', width: 86, right: true, value: (asset) => asset.source_size, text: size },
   { key: 'decoded', name: 'Decoded', width: 86, right: true, value: (asset) => asset.decoded_size, text: size },
-  { key: 'compression', name: 'Compression', width: 104, value: (asset) => asset.compressions.join(', ') },
+  { key: 'compression', name: 'Compression', width: 132, value: (asset) => asset.compressions.join(', ') },
   { key: 'encryption', name: 'Encryption', width: 94, value: (asset) => asset.ciphers.join(', ') || 'none' },
-  { key: 'raw', name: 'Raw', width: 52, value: (asset) => yes(asset.is_raw) },
-  { key: 'linked', name: 'Linked', width: 66, value: (asset) => yes(asset.is_link) },
+  { key: 'raw', name: 'Raw', width: 48, value: (asset) => yes(asset.is_raw) },
+  { key: 'linked', name: 'Linked', width: 64, value: (asset) => yes(asset.is_link) },
   { key: 'id', name: 'Id', width: 100, value: (asset) => asset.id, mono: true },
   { key: 'import', name: 'Import', width: 82, right: true, value: (asset) => asset.import_seconds, text: time },
   { key: 'load', name: 'Load', width: 82, right: true, value: (asset) => asset.load_seconds, text: time },
@@ -29,7 +29,7 @@ const largest = Math.max(1, ...assets.map((asset) => asset.stored_size));
 function nameCell(asset) {
   const uri = thumbnailOf(asset);
   const image = uri ? make('img', { src: uri, alt: '', decoding: 'async' }) : make('span', { class: 'swatch', 'data-kind': asset.kind });
-  return [make('span', { class: uri ? 'thumb check' : 'thumb' }, image), isolated(asset.name)];
+  return [make('span', { class: uri && asset.kind !== 'sound' && asset.kind !== 'font' ? 'thumb check' : 'thumb' }, image), isolated(asset.name)];
 }
 
 /** Sorts the shown assets. What has no value comes last in either direction. */

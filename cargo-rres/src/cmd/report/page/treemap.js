@@ -14,20 +14,28 @@ const treemap = { group: 'folder', measure: 'stored', root: [], focus: null, tre
 /** The height of a folder's name, and the space around what is in it. */
 const HEAD = 18, GAP = 2, SMALLEST = 5;
 
+/** About the width of a letter of a tile, and the space at its sides. */
+const LETTER = 6.8, SIDES = 14;
+
 /** Sorts the shown assets into folders. */
 function growTree() {
   const [, measure] = MEASURES[treemap.measure];
-  const root = { name: data.title, children: new Map(), assets: [], size: 0, count: 0, parent: null };
+  const folder = (name, parent) => ({ name, children: new Map(), assets: [], size: 0, count: 0, kinds: new Map(), parent });
+  const add = (node, kind, value) => {
+    node.size += value; node.count++;
+    node.kinds.set(kind, (node.kinds.get(kind) ?? 0) + value);
+  };
+  const root = folder(data.title, null);
   for (const asset of shown) {
     const folders = treemap.group === 'kind' ? [asset.kind] : partsOf(asset)[0];
     const value = measure(asset);
     let node = root;
-    node.size += value; node.count++;
+    add(node, asset.kind, value);
     for (const name of folders) {
       let child = node.children.get(name);
-      if (!child) node.children.set(name, child = { name, children: new Map(), assets: [], size: 0, count: 0, parent: node });
+      if (!child) node.children.set(name, child = folder(name, node));
       node = child;
-      node.size += value; node.count++;
+      add(node, asset.kind, value);
     }
     node.assets.push({ asset, size: value, parent: node });
   }
@@ -121,6 +129,27 @@ function drawFolder(folder, box, level, path, tiles) {
   });
 }
 
+/** The colours of the kinds of small assets, each as wide as its share of their size. */
+function kindStripes(items) {
+  const sizes = new Map();
+  for (const item of items) {
+    for (const [kind, value] of item.kinds ?? [[item.asset.kind, item.size]]) sizes.set(kind, (sizes.get(kind) ?? 0) + value);
+  }
+  const all = [...sizes].sort(([, a], [, b]) => b - a);
+  const total = all.reduce((sum, [, value]) => sum + value, 0);
+  let start = 0;
+  const stripes = all.map(([kind, value]) => {
+    const [from, to] = [start, start += value / Math.max(total, Number.MIN_VALUE) * 100].map((at) => `${Math.round(at * 10) / 10}%`);
+    return `var(--${KIND_COLOURS[kind] ?? 'other'}) ${from} ${to}`;
+  });
+  return `linear-gradient(to right, ${stripes.join(', ')})`;
+}
+
+const KIND_COLOURS = { image: 'image', sprite: 'image', sound: 'sound', font: 'font', model: 'model', text: 'text-kind', raw: 'raw', link: 'link' };
+
+/** The longest of some texts that a tile has room for; an empty one if it has room for none. */
+const fitting = (texts, width) => texts.find((text) => text.length * LETTER + SIDES <= width) ?? '';
+
 /** Whether there is room for the name of a folder above what is in it. */
 const hasHead = (at) => at.w > 24 && at.h > HEAD + 14;
 
@@ -130,9 +159,10 @@ function tileOf(item, at, level, path, names) {
   const share = percent(item.size / Math.max(treemap.tree.size, Number.MIN_VALUE));
   const tile = make('div', { role: 'treeitem', tabindex: '-1', 'aria-level': level });
   tile.style.cssText = `left:${at.x}px;top:${at.y}px;width:${at.w}px;height:${at.h}px`;
-  let name, says;
+  let label, says;
   if (item.asset) {
-    name = partsOf(item.asset)[1];
+    // A long name may be cut, but not down to nothing.
+    label = at.w > 46 ? partsOf(item.asset)[1] : fitting([partsOf(item.asset)[1]], at.w);
     says = `${item.asset.name}, ${item.asset.kind}`;
     tile.className = 'tile asset';
     tile.dataset.kind = item.asset.kind;
@@ -140,12 +170,14 @@ function tileOf(item, at, level, path, names) {
     tile.asset = item.asset;
   } else if (item.rest) {
     const number = item.rest.reduce((sum, small) => sum + (small.count ?? 1), 0);
-    says = name = `${count(number, 'smaller asset')}`;
+    says = count(number, 'smaller asset');
+    label = fitting([says, `${number.toLocaleString('en')} more`, `+${number}`], at.w);
+    tile.style.setProperty('--kinds', kindStripes(item.rest));
     tile.className = 'tile rest';
     tile.dataset.key = `rest:${path.join('/')}`;
     tile.folder = path;
   } else {
-    name = names.join('/');
+    label = names.join('/');
     tile.folder = [...path, ...names];
     says = `folder ${tile.folder.join('/')}, ${count(item.count, 'asset')}`;
     tile.className = 'tile folder';
@@ -156,21 +188,22 @@ function tileOf(item, at, level, path, names) {
   tile.setAttribute('aria-label', `${says}, ${show(item.size)}, ${share}`);
   tile.title = `${says}\n${show(item.size)} · ${share}`;
   if (item.asset || item.rest) {
-    if (at.w > 38 && at.h > 16) tile.append(make('span', { class: 'label' }, isolated(name)));
-    if (at.w > 58 && at.h > 34) tile.append(make('span', { class: 'size' }, show(item.size)));
+    if (label && at.h > 16) tile.append(make('span', { class: 'label' }, isolated(label)));
+    if (label && at.h > 34 && fitting([show(item.size)], at.w)) tile.append(make('span', { class: 'size' }, show(item.size)));
   } else if (hasHead(at) && at.w > 30) {
-    tile.append(make('span', { class: 'label' }, isolated(name), at.w > 110 ? `  ${show(item.size)}` : ''));
+    tile.append(make('span', { class: 'label' }, isolated(label), at.w > 110 ? `  ${show(item.size)}` : ''));
   }
   return tile;
 }
 
 /** Shows the picture of an asset in its tile, if there is room. */
 function addPicture(tile) {
-  if (!tile.asset || tile.place.w < 60 || tile.place.h < 70 || tile.asset.kind !== 'image') return;
+  if (!tile.asset || tile.place.w < 44 || tile.place.h < 62) return;
   const uri = thumbnailOf(tile.asset);
   if (!uri) return;
-  const inner = make('span', { class: 'picture', 'aria-hidden': 'true' });
-  inner.style.backgroundImage = `url("${uri}")`;
+  const inner = make('span', { class: `picture ${{ sound: 'wave', font: 'letters' }[tile.asset.kind] ?? ''}`.trim(), 'aria-hidden': 'true' });
+  // Waves and letters have the colour of the tile's text.
+  inner.style[['sound', 'font'].includes(tile.asset.kind) ? 'maskImage' : 'backgroundImage'] = `url("${uri}")`;
   tile.append(inner);
 }
 

@@ -1,16 +1,24 @@
 //! Sounds: a file that a browser plays, whole if it fits, or else its beginning or fewer samples.
 
+use std::fmt::Write;
+
 use rres_runtime::Sound;
 use rres_runtime::asset::Samples;
 use serde_json::{Value, json};
 
-use super::{Preview, base64};
+use super::{Preview, base64, data_uri};
 
 /// The beginning of a compressed file is not worth hearing below this number of bytes.
 const SHORTEST_FILE: usize = 12_000;
 
 /// The rates of smaller forms, in frames per second: what speech needs, and what a telephone has.
 const RATES: [u32; 2] = [22_050, 11_025];
+
+/// The number of bars of the picture of a wave.
+const BARS: usize = 64;
+
+/// The most bytes of samples that are decoded for the picture.
+const MOST_DECODED: u64 = 256 << 20;
 
 pub(super) fn preview(sound: &Sound, share: usize) -> Preview {
     // Base 64 has four characters for three bytes.
@@ -41,7 +49,41 @@ pub(super) fn preview(sound: &Sound, share: usize) -> Preview {
     value["form"] = json!(form);
     value["file"] = file.map_or(Value::Null, |file| json!(base64(&file)));
     value["note"] = json!(note);
-    Preview::of(value)
+    Preview { value, thumbnail: picture(sound) }
+}
+
+/// Draws the wave; `None` if the sound has no samples that can be read.
+fn picture(sound: &Sound) -> Option<String> {
+    let is_encoded = matches!(sound.samples(), Samples::Encoded { .. });
+    // The length is that which the index says, or else what so many bytes may be.
+    let frames = if sound.frames() > 0 { sound.frames() } else { sound.data().len() as u64 * 20 };
+    if is_encoded && frames.saturating_mul(sound.channels().max(1).into()).saturating_mul(4) > MOST_DECODED {
+        return None;
+    }
+    let decoded = sound.decoded().ok()?;
+    let peaks = peaks(&decoded.samples().to_f32()?);
+    (!peaks.is_empty()).then(|| data_uri("image/svg+xml", wave(&peaks).as_bytes()))
+}
+
+/// Returns the loudest sample of each bar, from 0 to 1. A bar is never shorter than a sample.
+fn peaks(samples: &[f32]) -> Vec<f32> {
+    let loudest = |samples: &[f32]| samples.iter().fold(0f32, |most, sample| most.max(sample.abs())).min(1.0);
+    samples.chunks(samples.len().div_ceil(BARS).max(1)).map(loudest).collect()
+}
+
+/// Returns a picture of bars, which may be stretched.
+fn wave(peaks: &[f32]) -> String {
+    let mut path = String::new();
+    for (at, peak) in peaks.iter().enumerate() {
+        // Silence is a thin line.
+        let half = ((peak * 31.0) as u32).max(1);
+        _ = write!(path, "M{} {}v{}", at * 2 + 1, 32 - half, half * 2);
+    }
+    let width = peaks.len() * 2;
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"64\" viewBox=\"0 0 {width} 64\" \
+         preserveAspectRatio=\"none\"><path d=\"{path}\" stroke=\"#c47d52\" stroke-width=\"1.4\"/></svg>"
+    )
 }
 
 /// Returns the beginning of a compressed file. Decoders play it up to where it ends.
@@ -101,6 +143,15 @@ fn mono(rate: u32, samples: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_picture_has_a_bar_for_each_part_of_the_sound() {
+        let peaks = peaks(&[[0.0; 100], [-0.5; 100], [2.0; 100]].concat());
+        assert_eq!((peaks.len(), peaks[0], peaks[30], peaks[59]), (60, 0.0, 0.5, 1.0));
+        let picture = wave(&[0.0, 0.5, 1.0]);
+        assert!(picture.contains("d=\"M1 31v2M3 17v30M5 1v62\""), "{picture}");
+        assert!(super::peaks(&[]).is_empty());
+    }
 
     #[test]
     fn the_header_is_one_that_others_read() {
