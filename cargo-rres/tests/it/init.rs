@@ -250,7 +250,7 @@ fn with_the_tool_there_are_no_importers() {
 
 #[test]
 fn the_cost_of_the_first_build_is_said_once() {
-    let note = "note     Cargo.toml: the first build compiles the importers of the build script, which takes about 100 CPU seconds; \
+    let note = "note     Cargo.toml: the first build compiles the importers of the build script, which takes up to 100 CPU seconds; \
                 `cargo rres init --tool` leaves the import to this command instead\n";
     let sandbox = package(MANIFEST);
     assert!(sandbox.run(["init", "--no-profile"]).success().out.contains(note));

@@ -190,3 +190,13 @@ fn a_pack_that_was_damaged_is_written_again() {
     project.run();
     assert!(fs::read(&file).unwrap() == good);
 }
+
+#[test]
+fn the_setting_name_names_the_file_and_build_rs_comes_before_it() {
+    let project = Project::new(&[("a.txt", b"a"), ("assets.toml", b"[pack]\nname = \"treasure\"\n")]);
+    let build = || rres_build::import(project.assets()).out_dir(project.out()).cache_dir(project.cache()).debug(false);
+    build().build().unwrap();
+    assert!(project.out().join("treasure.rres").is_file() && !project.out().join("assets.rres").exists());
+    build().name("chest").build().unwrap();
+    assert!(project.out().join("chest.rres").is_file());
+}

@@ -67,7 +67,7 @@ struct Step {
 }
 
 /// What the importers cost, and how to do without them. The figures are those of the README.
-const FIRST_BUILD: &str = "the first build compiles the importers of the build script, which takes about 100 CPU seconds; \
+const FIRST_BUILD: &str = "the first build compiles the importers of the build script, which takes up to 100 CPU seconds; \
     `cargo rres init --tool` leaves the import to this command instead";
 
 /// What a profile with an `opt-level` for all dependencies means for a first build, with importers and without.
