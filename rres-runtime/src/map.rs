@@ -24,8 +24,11 @@ impl Map {
         // validated data. Bytes that change nevertheless can give wrong values, and reading beyond the end of a
         // truncated file raises a bus error; the documentation of `Pack::open` states both.
         let map = unsafe { memmap2::Mmap::map(&file) };
-        let map = map.map_err(|error| explain(&file, error))?;
-        Ok(Self(map))
+        let map = Self(map.map_err(|error| explain(&file, error))?);
+        if map.bytes().len() <= MOST_WHOLE {
+            map.in_large_pages(0..map.bytes().len());
+        }
+        Ok(map)
     }
 
     /// Maps `len` bytes of the executable of this process from `offset` on, which need not be a multiple of anything.
@@ -44,13 +47,37 @@ impl Map {
 
     /// Tells the system that a part of the file is read soon. Only systems with `madvise` can be told.
     pub(crate) fn will_need(&self, part: Range<usize>) {
+        self.in_large_pages(part.clone());
         #[cfg(unix)]
         // If it fails, the pages are read when they are touched, as without it.
         let _ = self.0.advise_range(memmap2::Advice::WillNeed, part.start, part.len());
         #[cfg(not(unix))]
         let _ = part;
     }
+
+    /// Asks the system to read a part of the file, and to map it, in large pages.
+    ///
+    /// Linux then reads 2 MiB around the first byte that is touched, so this is for what is read as a whole. With the read-ahead of 128 KiB
+    /// that most systems have, reading 64 MB took 4.4 instead of 13 ms of CPU from the disk, and 2.3 instead of 3.8 ms from its cache. But 16 KB
+    /// of every 8 MB of a file took 215 instead of 29 ms, as 560 instead of 28 MB were read from the disk.
+    fn in_large_pages(&self, part: Range<usize>) {
+        #[cfg(target_os = "linux")]
+        if part.len() >= LARGE_PAGE {
+            // If large pages are switched off, this fails.
+            let _ = self.0.advise_range(memmap2::Advice::HugePage, part.start, part.len());
+        }
+        #[cfg(not(target_os = "linux"))]
+        let _ = part;
+    }
 }
+
+/// The size of a large page on most processors.
+#[cfg(target_os = "linux")]
+const LARGE_PAGE: usize = 2 << 20;
+
+/// Up to this size, a file is taken to be read as a whole: to read it in vain takes a third of a second on the
+/// slowest disks.
+const MOST_WHOLE: usize = 32 << 20;
 
 /// Replaces what Linux says about a directory, which it opens and cannot map: "No such device".
 fn explain(file: &File, error: io::Error) -> io::Error {
@@ -64,7 +91,7 @@ fn explain(file: &File, error: io::Error) -> io::Error {
 
 /// Allocates zeroed memory in pages of its own, which the system is asked to make large: with pages of 4 KiB, a large
 /// image spends half of its loading time on page faults. Returns `None` if the system cannot do that.
-#[cfg(any(target_os = "linux", target_os = "android"))]
+#[cfg(target_os = "linux")]
 pub(crate) fn large_pages(len: usize) -> Option<memmap2::MmapMut> {
     let pages = memmap2::MmapMut::map_anon(len).ok()?;
     // This fails if large pages are switched off. The memory is still usable.
@@ -73,7 +100,7 @@ pub(crate) fn large_pages(len: usize) -> Option<memmap2::MmapMut> {
 }
 
 /// Returns `None`: this system cannot be asked for large pages.
-#[cfg(not(any(target_os = "linux", target_os = "android")))]
+#[cfg(not(target_os = "linux"))]
 pub(crate) fn large_pages(_: usize) -> Option<memmap2::MmapMut> {
     None
 }
