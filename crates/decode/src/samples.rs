@@ -7,7 +7,7 @@
 use symphonia::core::audio::sample::Sample;
 use symphonia::core::audio::{Audio, AudioBuffer, GenericAudioBufferRef};
 
-use crate::form::{SampleForm, signed, unsigned};
+use crate::form::{SampleForm, signed, signed_of_double, unsigned};
 
 /// Appends all frames of `buffer` to `out`, interleaved.
 ///
@@ -24,8 +24,8 @@ pub fn append(buffer: &GenericAudioBufferRef<'_>, form: SampleForm, out: &mut Ve
         B::S24(b) => whole(b, form, out, |v| v.inner() << 8),
         B::U32(b) => whole(b, form, out, |v| (v ^ 0x8000_0000) as i32),
         B::S32(b) => whole(b, form, out, |v| v),
-        B::F32(b) => floats(b, form, out, f64::from, |v| v),
-        B::F64(b) => floats(b, form, out, |v| v, |v| v as f32),
+        B::F32(b) => floats(b, form, out, f64::from, signed, |v| v),
+        B::F64(b) => floats(b, form, out, |v| v, signed_of_double, |v| v as f32),
     }
 }
 
@@ -46,11 +46,12 @@ fn floats<S: Sample>(
     form: SampleForm,
     out: &mut Vec<u8>,
     double: impl Fn(S) -> f64,
+    signed: impl Fn(S) -> i16,
     single: impl Fn(S) -> f32,
 ) {
     match form {
         SampleForm::U8 => interleave(buffer, out, |v| [unsigned(double(v))]),
-        SampleForm::I16 => interleave(buffer, out, |v| signed(double(v)).to_le_bytes()),
+        SampleForm::I16 => interleave(buffer, out, |v| signed(v).to_le_bytes()),
         SampleForm::F32 => interleave(buffer, out, |v| single(v).to_le_bytes()),
     }
 }
