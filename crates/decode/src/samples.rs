@@ -7,7 +7,7 @@
 use symphonia::core::audio::sample::Sample;
 use symphonia::core::audio::{Audio, AudioBuffer, GenericAudioBufferRef};
 
-use crate::form::{SampleForm, signed, signed_of_double, unsigned};
+use crate::form::{SampleForm, signed, unsigned};
 
 /// Appends all frames of `buffer` to `out`, interleaved.
 ///
@@ -82,5 +82,27 @@ fn interleave<S: Sample, const N: usize>(buffer: &AudioBuffer<S>, out: &mut Vec<
                 }
             }
         }
+    }
+}
+
+fn signed_of_double(v: f64) -> i16 {
+    (v * 32768.0).round_ties_even() as i16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_are_rounded_half_to_even_and_clamped() {
+        let is_same = |v: f32| assert_eq!(signed(v), signed_of_double(v.into()), "{v} ({:#x})", v.to_bits());
+        // Every half and its neighbours, beyond both ends.
+        for half in -65_600..=65_600 {
+            let v = half as f32 / 65_536.0;
+            [v.next_down(), v, v.next_up()].into_iter().for_each(is_same);
+        }
+        [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN, -0.0].into_iter().for_each(is_same);
+        // Of all floats, one in 9,973.
+        (0..=u32::MAX).step_by(9_973).map(f32::from_bits).for_each(is_same);
     }
 }
