@@ -68,6 +68,9 @@ fn data_of_a_type_of_the_game_has_one_name() {
         assert!(out.contains(line), "{line} in:\n{out}");
     }
     sandbox.run(["cat", "game.rres", "levels/1.toml"]).failed(2, &["the pack contains the data in a processed form"]);
+    let verified = sandbox.run(["verify", "game.rres"]).success().out;
+    assert!(verified.contains("note[game-data]: game.rres: 1 chunk is data of types of the game"), "{verified}");
+    assert!(!verified.contains("chunk-kind-unknown"), "{verified}");
     let runs = [&["extract", "game.rres", "-o", "out"][..], &["verify", "game.rres"], &["report", "game.rres"]];
     for run in runs.map(|args| sandbox.run(args)) {
         assert!(![&run.out, &run.err].into_iter().any(|text| text.contains("custom")), "{run:?}");

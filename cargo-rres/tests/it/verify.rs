@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::damage::{
     POOL, STRINGS, chunk_offset, directory_offset, first_name, index_entry, index_section, put, restore_crc,
 };
-use super::packs::{chunk, every_kind, raw, text};
+use super::packs::{chunk, custom, every_kind, raw, text};
 use super::{Run, Sandbox};
 use rres_packs::finding::{Code, Severity};
 
@@ -171,6 +171,12 @@ fn one_chunk(path: &str, kind: FourCc, block: &[u8]) -> Packs {
     vec![bare(vec![Resource::new(path, vec![chunk(kind, block, Compression::NONE)])])]
 }
 
+fn game_data() -> Vec<u8> {
+    let mut builder = PackBuilder::new();
+    builder.push(custom("levels/1.toml", *b"q1z8", b"level", Compression::NONE));
+    builder.to_vec().unwrap()
+}
+
 /// For each code a pack, every code that `verify` reports about it, and part of the message of the first.
 #[rustfmt::skip]
 fn cases() -> Vec<(Packs, &'static [Code], &'static str)> {
@@ -212,6 +218,8 @@ fn cases() -> Vec<(Packs, &'static [Code], &'static str)> {
             &[ChunkKindUnknown, ChunkKindUnexpected], "does not define this kind"),
         (one_chunk("tiles.map", FourCc(*b"TMX "), b"any bytes"),
             &[ChunkKindUnknown], "rres v1.0 does not define this kind"),
+        (vec![game_data()],
+            &[GameData], "1 chunk is data of types of the game; only the CRC was checked"),
         (one_chunk("movie", FourCc::LINK, &block(&[8], b"movie.mp")),
             &[LinkUnterminated], "does not end with a NUL"),
 

@@ -15,8 +15,9 @@ use rres_format::chunk::seek::SeekView;
 use rres_format::chunk::text::TextView;
 use rres_format::chunk::vertex::VertexView;
 use rres_format::chunk::wave::WaveView;
+use rres_format::index::IndexView;
 use rres_format::patch::PatchView;
-use rres_format::{ChunkView, Cipher, Decoded, Decompressor, Error, FourCc, Header, PackView, Result};
+use rres_format::{AssetKind, ChunkView, Cipher, Decoded, Decompressor, Error, FourCc, Header, PackView, Result};
 
 use crate::finding::{Code, Findings};
 use crate::keyring::Keyring;
@@ -68,11 +69,11 @@ pub(super) fn walk<'a>(view: PackView<'a>, is_cut_off: bool, findings: &mut Find
     chunks
 }
 
-/// Checks the contents of the chunks. Returns the total size of the decoded blocks in bytes. `has_index` tells that the pack is
-/// one of ours.
+/// Checks the contents of the chunks. Returns the total size of the decoded blocks in bytes. Only our packs have an
+/// `index`.
 pub(super) fn check(
     chunks: &[ChunkView<'_>],
-    has_index: bool,
+    index: Option<IndexView<'_>>,
     keyring: Keyring<'_>,
     meter: &ProgressMeter,
     findings: &mut Findings<'_>,
@@ -81,7 +82,7 @@ pub(super) fn check(
     let mut encrypted: BTreeMap<Cipher, usize> = BTreeMap::new();
     let mut decompressor = Decompressor::default();
     let mut done = None;
-    let mut deltas = 0;
+    let (mut deltas, mut data) = (0, 0);
     for chunk in chunks {
         let name =
             findings.path(chunk.info.id).map_or_else(|| chunk.info.kind.to_string(), |path| shorten(path).into_owned());
@@ -91,7 +92,7 @@ pub(super) fn check(
             continue;
         }
         if chunk.info.cipher != Cipher::NONE {
-            if has_index && is_plain_text(chunk, &mut decompressor) {
+            if index.is_some() && is_plain_text(chunk, &mut decompressor) {
                 let message = format!("claims to be encrypted with {}, and its bytes are not", chunk.info.cipher);
                 findings.add_chunk(Code::CipherWrong, chunk, message);
                 continue;
@@ -119,7 +120,9 @@ pub(super) fn check(
             }
             Err(error) => findings.add_chunk(Code::DecodeFailed, chunk, error.to_string()),
         }
-        if chunk.info.kind.description().is_none() {
+        if index.as_ref().is_some_and(|index| is_data(index, chunk)) {
+            data += 1;
+        } else if chunk.info.kind.description().is_none() {
             let message = "rres v1.0 does not define this kind of chunk, so its contents were not checked";
             findings.add_chunk(Code::ChunkKindUnknown, chunk, message);
         }
@@ -132,6 +135,11 @@ pub(super) fn check(
         );
         findings.add(Code::Delta, message);
     }
+    if data > 0 {
+        let verb = if data == 1 { "is" } else { "are" };
+        let message = format!("{} {verb} data of types of the game; only the CRC was checked", count(data, "chunk"));
+        findings.add(Code::GameData, message);
+    }
     for (cipher, number) in encrypted {
         let verb = if number == 1 { "is" } else { "are" };
         let message = format!(
@@ -141,6 +149,12 @@ pub(super) fn check(
         findings.add(Code::Encrypted, message);
     }
     decoded_size
+}
+
+/// Whether a chunk is of a type of the game, which only the game can read.
+fn is_data(index: &IndexView<'_>, chunk: &ChunkView<'_>) -> bool {
+    let entry = index.find(chunk.info.id).and_then(|slot| index.entry(slot).ok());
+    entry.is_some_and(|entry| entry.kind == Some(AssetKind::Custom))
 }
 
 /// Whether a chunk that claims to be encrypted can be read without a key. No CRC covers the claim, and encrypted bytes do not

@@ -70,7 +70,7 @@ fn check_pack(pack: &OpenedPack, options: CheckOptions<'_>, meter: &ProgressMete
         findings.push(cut.finding());
     }
     let chunks = chunks::walk(view, cut.is_some(), &mut findings);
-    let decoded_size = chunks::check(&chunks, view.index().is_some(), pack.keyring(), meter, &mut findings);
+    let decoded_size = chunks::check(&chunks, view.index(), pack.keyring(), meter, &mut findings);
     chains::check(&chunks, cut.is_some(), &mut findings);
     // The directory is the end of a pack.
     let entries = if cut.is_some() { Vec::new() } else { directory::check(view, &chunks, &mut findings) };

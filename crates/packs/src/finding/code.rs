@@ -85,6 +85,8 @@ codes! {
         "A chunk of a pack with a front index claims to be encrypted, and its bytes are not.";
     ChunkKindUnexpected = "chunk-kind-unexpected", Error,
         "A resource of the front index has a chunk of a kind that its asset kind does not have.";
+    GameData = "game-data", Note,
+        "Chunks are data of types of the game, so their contents were not checked.";
     ChunkKindUnknown = "chunk-kind-unknown", Note,
         "A chunk is of a kind that rres v1.0 does not define, so its contents were not checked.";
     LinkUnterminated = "link-unterminated", Note,
