@@ -84,8 +84,9 @@ impl fmt::Display for Error {
                 embedded(f, packs)?;
             }
             ErrorKind::BuildMismatch => f.write_str(
-                "the assets and the program come from different builds, or the pack belongs to another program; install both again \
-                 from one download, or, if you build the program, run `cargo build` again (in lock mode, `cargo rres sync` first)",
+                "the assets and the program come from different builds, or the pack belongs to another program; if you \
+                 build the program, run `cargo build` again (in lock mode, `cargo rres sync` first), and if not, install both again \
+                 from one download",
             )?,
             ErrorKind::NotFound { id, elsewhere } => {
                 write!(f, "no asset with the id {id}")?;
