@@ -35,7 +35,7 @@ use toolchain::Toolchain;
 
 use crate::cargo::{Crate, Graph, Package};
 use crate::exit::{Failure, Outcome};
-use crate::output::{Output, count, escape_terminal};
+use crate::output::{Output, Style, count};
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     match ship(args, out) {
@@ -113,7 +113,8 @@ fn ship(args: &Args, out: &mut Output) -> Result<Shipped, Failure> {
     let parts = staging.parts.clone();
     let Committed { archives, removed } = staging.commit(&stem)?;
     for file in removed {
-        out.line(format!("removed {}, which was of an earlier run", escape_terminal(&file.display().to_string())))?;
+        // Not to standard output, which may be JSON.
+        out.message(Style::Bold, "note:", &format!("removed {}, which was of an earlier run", report::shown(&file)))?;
     }
     Ok(Shipped {
         dir: dir.join(&name),

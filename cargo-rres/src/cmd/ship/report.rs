@@ -119,7 +119,7 @@ pub(super) fn refusal(error: &str) -> Value {
 }
 
 /// Returns a path for people: relative to the current directory if it is below that.
-fn shown(path: &Path) -> String {
+pub(super) fn shown(path: &Path) -> String {
     let current = env::current_dir().unwrap_or_default();
     escape_terminal(&path.strip_prefix(current).unwrap_or(path).display().to_string())
 }
