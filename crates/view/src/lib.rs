@@ -40,6 +40,9 @@ const REST: Duration = Duration::from_millis(40);
 /// How often signals are looked for.
 const TICK: Duration = Duration::from_millis(250);
 
+/// How long to look for what has arrived already. In no time at all, crossterm does not look.
+const NOW: Duration = Duration::from_millis(1);
+
 /// How the browser is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -77,7 +80,7 @@ fn show(
     palette: Palette,
 ) -> Result<(), Error> {
     // The first poll begins to listen for changes of the size. One between the question for the size and that would be lost.
-    event::poll(Duration::ZERO).map_err(terminal::failed)?;
+    event::poll(NOW).map_err(terminal::failed)?;
     let mut size = crossterm::terminal::size().map_err(terminal::failed)?;
     loop {
         let mut screen = draw::draw(browser, title, size, palette);
@@ -110,7 +113,7 @@ fn show(
                 }
                 Next::Continue => {}
             }
-            if !event::poll(Duration::ZERO).map_err(terminal::failed)? {
+            if !event::poll(NOW).map_err(terminal::failed)? {
                 break;
             }
         }

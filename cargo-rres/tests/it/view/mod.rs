@@ -233,6 +233,25 @@ fn the_window_follows_the_size_of_the_terminal() {
 }
 
 #[test]
+fn a_key_and_a_new_size_that_arrive_together_are_both_followed() {
+    let sandbox = with_pack(&every_kind());
+    let mut session = Session::start(&sandbox, &["game.rres"], 80, 24);
+    session.wait_for(&["? help"]);
+    for (columns, rows) in [(100, 40), (80, 24)] {
+        session.settled();
+        session.signal("STOP");
+        session.keys("j");
+        session.resize(columns, rows);
+        session.signal("CONT");
+        session.wait_until("keys in the last row", |text| {
+            text.lines().count() == usize::from(rows) && text.lines().last().unwrap().contains("? help")
+        });
+    }
+    session.keys("q");
+    session.ended();
+}
+
+#[test]
 #[ignore = "measures time"]
 fn twenty_thousand_resources_stay_quick() {
     let mut pack = PackBuilder::new();
@@ -270,8 +289,7 @@ fn the_terminal_is_restored_after_signals() {
     for signal in ["TERM", "HUP", "INT"] {
         let session = Session::start(&sandbox, &["game.rres"], 80, 24);
         session.wait_for(&["? help"]);
-        let id = session.process_id().to_string();
-        assert!(std::process::Command::new("kill").args(["-s", signal, &id]).status().unwrap().success());
+        session.signal(signal);
         session.ended();
     }
 }

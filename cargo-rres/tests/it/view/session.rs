@@ -158,6 +158,12 @@ impl Session {
         threads.map_or(true, |threads| threads.flatten().map(state).all(sleeps))
     }
 
+    /// Sends a signal to the browser, by the name that `kill` has for it.
+    pub(super) fn signal(&self, name: &str) {
+        let id = self.process_id().to_string();
+        assert!(std::process::Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
+    }
+
     pub(super) fn process_id(&self) -> u32 {
         self.child.process_id().unwrap()
     }
