@@ -40,7 +40,7 @@ const REST: Duration = Duration::from_millis(40);
 /// How often signals are looked for.
 const TICK: Duration = Duration::from_millis(250);
 
-/// How long to look for what has arrived already. In no time at all, crossterm does not look.
+/// The timeout of a poll for events that have already arrived. With a timeout of zero, crossterm returns without looking for any.
 const NOW: Duration = Duration::from_millis(1);
 
 /// How the browser is shown.
