@@ -10,9 +10,9 @@ use rres_format::Compressor;
 
 use crate::compressed::on_two_threads;
 use crate::figure::{Goal, figure};
-use crate::images::find_pngs;
 use crate::inputs::{Random, png, text, wav};
 use crate::measure::{Clock, Megabytes, Seconds, Times, run as run_command};
+use crate::sets::find_pngs;
 use crate::{Error, Options};
 
 /// The argument with which this program starts itself as a process that only imports one directory.
@@ -68,9 +68,8 @@ pub fn run(options: &Options) -> Result<(), Error> {
         Ok(())
     };
     for i in 0..options.choose(240, 24) {
-        match &options.pngs {
-            Some(_) => {}
-            None => write(format!("image_{i}.png"), png([64, 128, 256, 512][i % 4], i as u64)?)?,
+        if options.pngs.is_empty() {
+            write(format!("image_{i}.png"), png([64, 128, 256, 512][i % 4], i as u64)?)?;
         }
         // The bare way takes the samples as they are, but the importer reads every chunk and frame.
         if i % 4 == 0 {
@@ -78,7 +77,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
         }
         write(format!("text_{i}.json"), text(200, i as u64))?;
     }
-    if let Some(folder) = &options.pngs {
+    if let Some((folder, _)) = options.pngs.first() {
         let mut pngs = Vec::new();
         find_pngs(folder, &mut pngs)?;
         pngs.retain(|file| image::image_dimensions(file).is_ok());

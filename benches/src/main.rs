@@ -3,25 +3,29 @@
 //! There is one module per goal of `docs/performance.md`. Each prints ratios instead of times, because times drift on a
 //! shared machine.
 
+mod archives;
 mod compressed;
 mod constants;
 mod figure;
 mod folders;
-mod group;
-mod images;
+mod frontier;
 mod import;
 mod inputs;
+mod level;
 mod levels;
 mod live;
+mod loaders;
 mod lookup;
 mod map;
 mod measure;
 mod modes;
 mod open;
+mod pictures;
 mod plain;
 mod project;
 mod rebuild;
 mod sealed;
+mod sets;
 mod small;
 mod warm;
 mod weight;
@@ -42,11 +46,11 @@ pub type Error = Box<dyn std::error::Error + Send + Sync>;
 pub struct Options {
     /// Use small inputs and few rounds, to show that everything works. The figures mean nothing then.
     pub quick: bool,
-    /// A directory of real PNG files.
-    pub pngs: Option<PathBuf>,
+    /// Directories of real PNG files, and how many of each to choose.
+    pub pngs: Vec<(PathBuf, usize)>,
     /// Directories of real files.
     pub folders: Vec<PathBuf>,
-    /// Where `folders` draws its figures.
+    /// Where `p5` or `folders` draws its figures.
     pub plot: Option<PathBuf>,
 }
 
@@ -64,11 +68,10 @@ const GOALS: &[(&str, &str, Bench)] = &[
     ("p2", "look up by constant, id, path", lookup::run),
     ("p3", "load plain images", plain::run),
     ("p4", "load compressed images", compressed::run),
-    ("p5", "200 real PNGs from a pack (--pngs DIR)", images::run),
+    ("p5", "P5, P6: real PNGs by every way of loading (--pngs DIR[=COUNT]…, --plot FILE.svg)", pictures::run),
     ("folders", "load folders (--folder DIR…, --plot FILE.svg)", folders::run),
-    ("p6", "the same from packs of each profile (--pngs DIR)", images::profiles),
     ("small", "10,000 small assets from a pack and from loose files", small::run),
-    ("p7", "a level as a group, from the start of the process", group::run),
+    ("p7", "a level of real files as a group, from the start of the process (--folder DIR…)", level::run),
     ("p8", "load encrypted assets", sealed::run),
     ("p9", "cargo build with nothing changed, 10,000 assets", rebuild::no_op),
     ("p10", "cargo build with one of 10,000 assets changed", rebuild::touch_one),
@@ -83,20 +86,24 @@ const GOALS: &[(&str, &str, Bench)] = &[
 ];
 
 fn usage() -> ExitCode {
-    eprintln!("usage: rres-bench [--quick] [--pngs DIR] [--folder DIR]… [--plot FILE] GOAL… | all\n\ngoals:");
+    eprintln!("usage: rres-bench [--quick] [--pngs DIR[=COUNT]]… [--folder DIR]… [--plot FILE] GOAL… | all\n\ngoals:");
     GOALS.iter().for_each(|(id, what, _)| eprintln!("  {id:4} {what}"));
     ExitCode::from(2)
 }
 
 fn main() -> ExitCode {
-    let mut options = Options { quick: false, pngs: None, folders: Vec::new(), plot: None };
+    let mut options = Options { quick: false, pngs: Vec::new(), folders: Vec::new(), plot: None };
     let mut chosen = Vec::new();
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--quick" => options.quick = true,
             "--pngs" => match arguments.next() {
-                Some(dir) => options.pngs = Some(dir.into()),
+                Some(value) => match value.rsplit_once('=').map(|(dir, count)| (dir.into(), count.parse())) {
+                    Some((dir, Ok(count))) => options.pngs.push((dir, count)),
+                    Some(_) => return usage(),
+                    None => options.pngs.push((value.into(), 200)),
+                },
                 None => return usage(),
             },
             "--folder" => match arguments.next() {
@@ -112,11 +119,6 @@ fn main() -> ExitCode {
             import::WORKER => {
                 let rest: Vec<String> = arguments.collect();
                 return report(import::WORKER, import::worker(&rest));
-            }
-            // `p7` starts this to measure from the start of a process.
-            group::LOADER => {
-                let rest: Vec<String> = arguments.collect();
-                return report(group::LOADER, group::load(&rest));
             }
             id => match GOALS.iter().find(|(known, ..)| *known == id) {
                 Some(goal) => chosen.push(goal),
