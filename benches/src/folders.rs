@@ -62,7 +62,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
 fn measure(options: &Options, path: &Path) -> Result<Row, Error> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let name = if name == "assets" { "the example".to_owned() } else { name };
-    let set = folder(path, options.choose(MOST_BYTES, 1 << 20))?;
+    let set = folder(options, path, options.choose(MOST_BYTES, 1 << 20))?;
     let loose = |label: &str, loader| Way { label: label.to_owned(), loader, store: set.folder(), size: set.size() };
     let mut ways = vec![
         loose(SIDES[0], "loader-files"),

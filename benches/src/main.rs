@@ -52,6 +52,8 @@ pub struct Options {
     pub folders: Vec<PathBuf>,
     /// Where `p5` or `folders` draws its figures.
     pub plot: Option<PathBuf>,
+    /// Where the files and packs that loaders load are kept.
+    pub keep: Option<PathBuf>,
 }
 
 impl Options {
@@ -86,13 +88,15 @@ const GOALS: &[(&str, &str, Bench)] = &[
 ];
 
 fn usage() -> ExitCode {
-    eprintln!("usage: rres-bench [--quick] [--pngs DIR[=COUNT]]… [--folder DIR]… [--plot FILE] GOAL… | all\n\ngoals:");
+    eprintln!(
+        "usage: rres-bench [--quick] [--pngs DIR[=COUNT]]… [--folder DIR]… [--plot FILE] [--keep DIR] GOAL… | all\n\ngoals:"
+    );
     GOALS.iter().for_each(|(id, what, _)| eprintln!("  {id:4} {what}"));
     ExitCode::from(2)
 }
 
 fn main() -> ExitCode {
-    let mut options = Options { quick: false, pngs: Vec::new(), folders: Vec::new(), plot: None };
+    let mut options = Options { quick: false, pngs: Vec::new(), folders: Vec::new(), plot: None, keep: None };
     let mut chosen = Vec::new();
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -112,6 +116,10 @@ fn main() -> ExitCode {
             },
             "--plot" => match arguments.next() {
                 Some(file) => options.plot = Some(file.into()),
+                None => return usage(),
+            },
+            "--keep" => match arguments.next() {
+                Some(dir) => options.keep = Some(dir.into()),
                 None => return usage(),
             },
             "all" => chosen.extend(GOALS),

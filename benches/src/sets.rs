@@ -41,8 +41,11 @@ pub struct Set {
 
 impl Set {
     /// Copies files to the folder of a set.
-    fn copy(sources: Vec<Source>) -> Result<Self, Error> {
-        let dir = tempfile::tempdir()?;
+    fn copy(options: &Options, sources: Vec<Source>) -> Result<Self, Error> {
+        let dir = match &options.keep {
+            Some(keep) => tempfile::Builder::new().prefix("set-").disable_cleanup(true).tempdir_in(keep)?,
+            None => tempfile::tempdir()?,
+        };
         let mut set = Self { list: dir.path().join("list"), dir, sources };
         for source in &set.sources {
             let file = set.folder().join(&source.path);
@@ -137,7 +140,7 @@ pub fn pictures(options: &Options) -> Result<Set, Error> {
         ));
     }
     let name = |(number, bytes)| Source { path: format!("{number:03}.png"), kind: Kind::Image, bytes };
-    Set::copy(sources.into_iter().enumerate().map(name).collect())
+    Set::copy(options, sources.into_iter().enumerate().map(name).collect())
 }
 
 /// Returns as many files of each kind as a level has, chosen by the hash of their contents, from all directories of `--folder`.
@@ -165,15 +168,15 @@ pub fn level(options: &Options) -> Result<Set, Error> {
             bytes,
         }));
     }
-    Set::copy(sources)
+    Set::copy(options, sources)
 }
 
 /// Returns what every loader can load of a folder, thinned out evenly to at most `most` bytes.
-pub fn folder(folder: &Path, most: u64) -> Result<Set, Error> {
+pub fn folder(options: &Options, folder: &Path, most: u64) -> Result<Set, Error> {
     let sources = loadable(folder)?;
     let total: u64 = sources.iter().map(|source| source.bytes.len() as u64).sum();
     let step = usize::try_from(total.div_ceil(most)).unwrap_or(usize::MAX).max(1);
-    Set::copy(sources.into_iter().step_by(step).collect())
+    Set::copy(options, sources.into_iter().step_by(step).collect())
 }
 
 /// Chooses `count` of the files by the hash of their contents, each content once.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rres_format::zeroed;
 
-use crate::map::{Map, large_pages};
+use crate::map::{Map, Piece, large_pages};
 
 /// The memory that [`AssetBytes`] are a part of.
 pub(crate) enum Backing {
@@ -14,6 +14,8 @@ pub(crate) enum Backing {
     Owned(Box<[u8]>),
     /// As [`Self::Owned`], for large blocks.
     Pages(memmap2::MmapMut),
+    /// As [`Self::Owned`], a part of large pages.
+    Piece(Piece),
     Static(&'static [u8]),
 }
 
@@ -21,11 +23,14 @@ pub(crate) enum Backing {
 pub(crate) const LARGE: usize = 4 << 20;
 
 impl Backing {
-    /// Allocates `len` bytes and lets `fill` write them.
+    /// Allocates `len` bytes and lets `fill` write all of them. What they are before is unspecified.
     pub(crate) fn filled<E: From<rres_format::Error>>(
         len: usize,
         fill: impl FnOnce(&mut [u8]) -> Result<(), E>,
     ) -> Result<Self, E> {
+        if let Some(mut piece) = Piece::allocate(len) {
+            return fill(&mut piece).map(|()| Self::Piece(piece));
+        }
         match Some(len).filter(|len| *len >= LARGE).and_then(large_pages) {
             Some(mut pages) => fill(&mut pages).map(|()| Self::Pages(pages)),
             None => {
@@ -40,6 +45,7 @@ impl Backing {
             Self::Map(map) => map.bytes(),
             Self::Owned(bytes) => bytes,
             Self::Pages(pages) => pages,
+            Self::Piece(piece) => piece,
             Self::Static(bytes) => bytes,
         }
     }
@@ -100,7 +106,7 @@ impl AssetBytes {
 
     /// Returns whether the bytes are a part of the pack, and not a decoded copy.
     pub fn is_borrowed(&self) -> bool {
-        !matches!(*self.backing, Backing::Owned(_) | Backing::Pages(_))
+        !matches!(*self.backing, Backing::Owned(_) | Backing::Pages(_) | Backing::Piece(_))
     }
 }
 

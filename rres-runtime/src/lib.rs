@@ -78,7 +78,7 @@ mod facts;
 mod group;
 mod handle;
 mod id;
-#[allow(unsafe_code, reason = "mapping a file needs it; the module argues why it is sound")]
+#[allow(unsafe_code, reason = "mapping files and sharing pages need it; the module argues why it is sound")]
 mod map;
 mod mounts;
 mod open;

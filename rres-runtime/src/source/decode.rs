@@ -28,11 +28,10 @@ pub(crate) fn decode_on_this_thread_only() {
 /// Decodes the block of a compressed chunk.
 pub(super) fn decode(chunk: ChunkView<'_>) -> Result<Backing> {
     let size = chunk.block_size()?;
-    if size < LARGE {
-        let block = DECOMPRESSOR.with_borrow_mut(|decompressor| chunk.decode(decompressor))?;
-        return Ok(Backing::Owned(block.into_bytes().into_owned().into_boxed_slice()));
-    }
-    Backing::filled(size, |block| decode_large(chunk, block))
+    Backing::filled(size, |block| match block.len() {
+        LARGE.. => decode_large(chunk, block),
+        _ => Ok(DECOMPRESSOR.with_borrow_mut(|decompressor| chunk.decode_into(decompressor, block))?),
+    })
 }
 
 /// Makes a block from its difference from `base`.

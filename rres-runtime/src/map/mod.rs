@@ -1,9 +1,13 @@
-//! Mapped files, with the only `unsafe` of the workspace, and memory in large pages.
+//! Mapped files and memory in large pages, with the only `unsafe` of the workspace.
+
+mod slabs;
 
 use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::path::Path;
+
+pub(crate) use slabs::Piece;
 
 /// The bytes of a mapped file.
 #[derive(Debug)]
