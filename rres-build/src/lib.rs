@@ -13,7 +13,8 @@
 //! | extension | becomes | importer's feature |
 //! |---|---|---|
 //! | `png jpg jpeg bmp tga gif hdr exr qoi dds ktx ktx2 webp aseprite ase cubemap` | image | `image` |
-//! | `wav wave aiff aif aifc caf ogg oga opus flac mp3 m4a aac` | sound | `sound` |
+//! | `wav wave aiff aif aifc caf ogg oga flac mp3 m4a aac` | sound | `sound` |
+//! | `opus`, and `ogg` with Opus in it | sound | `opus` |
 //! | `ttf otf ttc otc fnt` | font: glyphs and atlas | `font` |
 //! | `gltf glb obj` | model | `model` |
 //! | `generate` | a shape or an image that the file describes | `image` |

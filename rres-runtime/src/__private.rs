@@ -136,6 +136,33 @@ macro_rules! __require_seal {
     };
 }
 
+/// Defines a macro that stops the compilation without a feature that decompresses chunks.
+macro_rules! require_decompressor {
+    ($d:tt $name:ident, $feature:literal, $compression:literal) => {
+        #[cfg(feature = $feature)]
+        #[doc(hidden)]
+        #[macro_export]
+        macro_rules! $name {
+            ($d assets:literal) => {};
+        }
+
+        #[cfg(not(feature = $feature))]
+        #[doc(hidden)]
+        #[macro_export]
+        macro_rules! $name {
+            ($d assets:literal) => {
+                ::core::compile_error!(::core::concat!(
+                    "the pack has assets that are compressed with ", $compression, " (", $d assets, "), and the game decompresses them \
+                     with the feature \"", $feature, "\" of rres-runtime: run `cargo add rres-runtime --features ", $feature,
+                    "`, or choose another `compression` in assets.toml"
+                ));
+            };
+        }
+    };
+}
+
+require_decompressor!($ __require_deflate, "deflate", "DEFLATE");
+require_decompressor!($ __require_qoi, "qoi", "QOI");
 require_decoder!($ __require_jpeg, "jpeg", "JPEG files", "image = { store = \"pixels\" }");
 require_decoder!($ __require_ogg, "ogg", "short OGG Vorbis files", "sound = { store = \"pcm\" } or \"source\"");
 require_decoder!($ __require_opus, "opus", "short OGG Opus files", "sound = { store = \"pcm\" } or \"source\"");

@@ -35,8 +35,8 @@
 //!
 //! # Features
 //!
-//! `deflate`, `lz4`, `qoi` and `zstd` (all on by default) add one decompressor each. A chunk whose decompressor is off
-//! is refused with an error that names it.
+//! `lz4` and `zstd` (on by default) and `deflate` and `qoi` (off by default) add one decompressor each. A chunk whose decompressor is off
+//! is refused with an error that names it. The generated module asks for `deflate` and `qoi` if rules choose them.
 //!
 //! `zstd-c` (off by default) decompresses zstd with its C library instead of the decoder in Rust. It decodes up to 1.35
 //! times as fast, takes twenty times as long to compile, and needs a C compiler for the target.

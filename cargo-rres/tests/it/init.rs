@@ -28,7 +28,7 @@ zrip-decode = { opt-level = 3 }
 zrip-core = { opt-level = 3 }
 crc32fast = { opt-level = 3 }
 rres-codec = { opt-level = 3 }
-rres-decode = { opt-level = 3 }
+zune-jpeg = { opt-level = 3 }
 ";
 
 fn package(manifest: &str) -> Sandbox {
@@ -87,7 +87,7 @@ fn the_importers_are_those_that_the_files_need() {
         (&["a.png", "a.wav", "a.ttf", "sub/a.glb"], format!("{{ {SOURCE} }}"), ", \"jpeg\""),
         (
             &["a.JPG", "a.mp3", "a.flac", "a.oga", "opus.ogg"],
-            some("\"image\", \"sound\""),
+            some("\"image\", \"sound\", \"opus\""),
             ", \"flac\", \"jpeg\", \"mp3\", \"ogg\", \"opus\"",
         ),
     ] {
@@ -204,10 +204,10 @@ fn the_profile_goes_into_the_manifest_of_the_workspace_and_keeps_what_is_set() {
         b"//! A library.\n\nrres_runtime::include_assets!(pub mod assets); // a constant for each file\n\n"
     );
     let out = sandbox.run(["init"]).success().out;
-    assert!(out.contains("added zrip-decode, zrip-core, rres-codec, rres-decode = { opt-level = 3 }"), "{out}");
+    assert!(out.contains("added zrip-decode, zrip-core, rres-codec, zune-jpeg = { opt-level = 3 }"), "{out}");
     let all = format!(
         "{workspace}zrip-decode = {{ opt-level = 3 }}\nzrip-core = {{ opt-level = 3 }}\nrres-codec = {{ opt-level = 3 }}\n\
-         rres-decode = {{ opt-level = 3 }}\n"
+         zune-jpeg = {{ opt-level = 3 }}\n"
     );
     assert_eq!(manifest(&sandbox), all);
 }

@@ -97,7 +97,7 @@ impl Text<'_> {
         self.items(tree, 0)
     }
 
-    /// Asks for the decoders of the files that the pack keeps, so that a game without one does not compile.
+    /// Asks for the decoders of what the pack stores, so that a game without one does not compile.
     fn needs(&mut self, assets: &[&Constant]) -> fmt::Result {
         let rt = &self.module.crate_path;
         let mut by_feature: BTreeMap<&str, Vec<&str>> = BTreeMap::new();

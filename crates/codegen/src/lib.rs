@@ -118,7 +118,7 @@ pub struct Constant {
     pub stored_size: u64,
     /// Whether other assets depend on it, so that the game uses it even if no code names it.
     pub is_needed: bool,
-    /// The feature of the runtime that decodes the file that the pack keeps of it.
+    /// The feature of the runtime, of those that are off by default, that decodes what the pack stores of it.
     pub needs: Option<&'static str>,
     /// The name to use instead of the file's. It goes through [`constant_name`] like any other.
     pub rename: Option<String>,

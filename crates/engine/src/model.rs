@@ -125,8 +125,17 @@ impl ResourceInfo {
         Some(FourCc(kind.to_le_bytes()))
     }
 
+    /// The feature of the runtime, of those that are off by default, that decodes what is stored.
+    pub(crate) fn needed_feature(&self) -> Option<&'static str> {
+        self.decoder().or(match self.compression {
+            Compression::DEFLATE => Some("deflate"),
+            Compression::QOI => Some("qoi"),
+            _ => None,
+        })
+    }
+
     /// The feature of the runtime that decodes the file that is stored of it, if one must when it is loaded.
-    pub(crate) fn decoder(&self) -> Option<&'static str> {
+    fn decoder(&self) -> Option<&'static str> {
         match self.kind {
             AssetKind::Image => self.meta.get(MetaKey::PIXEL_FORMAT).map(|_| "jpeg"),
             AssetKind::Sound => {

@@ -353,6 +353,12 @@ impl<'a> Input<'a> {
                 self.unsupported(&format!("{} ({detail})", codec_name(self.content, &self.bytes)))
             }
             DecodeError::EndsEarly { .. } => self.ends_early(),
+            DecodeError::NoDecoder { format, feature } => {
+                let error = ImportError::new(format!(
+                    "is an {format} file, and the feature `{feature}` of rres-build is disabled"
+                ));
+                error.with_help(format!("enable it with `cargo add --build rres-build --features {feature}`"))
+            }
             error => ImportError::damaged(error.to_string()),
         }
     }

@@ -17,7 +17,10 @@ const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));
 
 /// The crates that debug builds should optimise, as in the README.
-const OPTIMISED: &[&str] = &["zrip-decode", "zrip-core", "crc32fast", "rres-codec", "rres-decode"];
+const OPTIMISED: &[&str] = &["zrip-decode", "zrip-core", "crc32fast", "rres-codec"];
+
+/// The crate that decodes JPEG files, for games with that decoder: ten times as fast for two CPU seconds of compilation.
+const DECODES_JPEG: &str = "zune-jpeg";
 
 /// The name in a profile of all dependencies.
 const ALL: &str = "*";
@@ -175,7 +178,7 @@ impl Manifest {
 
     /// Adds the profile that the README recommends: debug builds then load assets nearly as fast as release builds. What is set for one
     /// of the crates stays as it is.
-    pub(super) fn add_profile(&mut self) -> Result<(), Failure> {
+    pub(super) fn add_profile(&mut self, decoders: &[&str]) -> Result<(), Failure> {
         let wrong = || Failure::Usage(format!("{}: `profile.dev.package` is not a table", self.file.display()));
         let mut parent: &mut dyn TableLike = self.document.as_table_mut();
         for key in ["profile", "dev"] {
@@ -194,7 +197,9 @@ impl Manifest {
             self.optimises_all = true;
             return Ok(());
         }
-        let missing: Vec<&str> = OPTIMISED.iter().copied().filter(|name| !packages.contains_key(name)).collect();
+        let has_jpeg = decoders.iter().any(|name| [ALL_DECODERS, "jpeg"].contains(name));
+        let wanted = OPTIMISED.iter().copied().chain(has_jpeg.then_some(DECODES_JPEG));
+        let missing: Vec<&str> = wanted.filter(|name| !packages.contains_key(name)).collect();
         for name in &missing {
             let mut level = InlineTable::new();
             level.insert("opt-level", LEVEL.into());

@@ -74,6 +74,9 @@ const FIRST_BUILD: &str = "the first build compiles the importers of the build s
 const OPTIMISES_ALL: &str = "[profile.dev.package.\"*\"] optimises the importers of the build script, too: the first debug build of a game \
     went from 155 to 492 CPU seconds; `cargo rres init --tool` leaves the import to this command, and it was 276";
 
+/// The feature of `rres-build` and of `rres-runtime` for sounds in Opus.
+const OPUS: &str = "opus";
+
 /// What a library beside a program means for the assets.
 const HAS_LIBRARY: &str =
     "if the code that loads assets is in the library, move the line with `include_assets!` there, with `pub mod`";
@@ -258,7 +261,7 @@ fn manifest_steps(
             manifests.push((of_workspace.clone(), Manifest::read(&of_workspace)?));
         }
         if let Some((_, manifest)) = manifests.last_mut() {
-            manifest.add_profile()?;
+            manifest.add_profile(&decoders(assets))?;
         }
     }
     let optimising = manifests.iter().find(|(_, manifest)| manifest.optimises_all && !choices.tool);
@@ -290,10 +293,13 @@ fn manifest_steps(
 /// the directory has no files yet.
 fn importers(assets: &Path) -> Option<Vec<&'static str>> {
     let features = rres_engine::importer_features(assets);
-    let needed: Vec<&str> = features.iter().filter(|feature| feature.is_needed).map(|feature| feature.name).collect();
+    let mut needed: Vec<&str> =
+        features.iter().filter(|feature| feature.is_needed).map(|feature| feature.name).collect();
+    let has_opus = rres_engine::runtime_features(assets).contains(&OPUS);
+    needed.extend(has_opus.then_some(OPUS));
     // Texts and raw bytes need no importer's feature.
     let needed = if needed.is_empty() { vec!["engine"] } else { needed };
-    let is_default = features.iter().all(|feature| feature.is_needed == feature.is_default);
+    let is_default = !has_opus && features.iter().all(|feature| feature.is_needed == feature.is_default);
     (!is_empty(assets) && !is_default).then_some(needed)
 }
 

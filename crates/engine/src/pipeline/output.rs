@@ -208,7 +208,7 @@ fn constants(resolved: &Resolved, slots: &HashMap<ResourceId, Slot>) -> Vec<Cons
             },
             facts: info.facts,
             stored_size: size.0,
-            needs: info.decoder(),
+            needs: info.needed_feature(),
             parts: info.parts.clone(),
             rename: resolved.asset(resource).naming.rename.clone().filter(|_| !is_sub_asset),
             is_needed: needed.contains(&resource.id),

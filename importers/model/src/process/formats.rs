@@ -1,11 +1,12 @@
 //! Numbers of vertices in fewer bits. Every number is rounded to the nearest; `docs/models.md` states by how much that differs.
 
-use half::f16;
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::model::Primitive;
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps, VertexView};
 use rres_import::{Block, ImportError};
 use rres_settings::{ModelSettings, NormalFormat, PositionFormat, TexCoordFormat, WeightFormat};
+
+use super::half;
 
 /// How much the weights of a vertex may differ from 1 in all to count as 1.
 const TOLERANCE: f32 = 1.0 / 1024.0;
@@ -61,8 +62,12 @@ pub(super) fn stored_positions(props: VertexProps, data: &[u8], (low, high): ([f
     let whole = |number: u16, axis: usize| low[axis] + (high[axis] - low[axis]) * (f32::from(number) / 65_535.0);
     match props.format {
         VertexFormat::HFLOAT => {
-            let half = |bytes: [u8; 2]| f16::from_le_bytes(bytes).to_f32();
-            data.as_chunks::<8>().0.iter().map(|at| std::array::from_fn(|i| half([at[i * 2], at[i * 2 + 1]]))).collect()
+            let number = |bytes: [u8; 2]| half::to_f32(u16::from_le_bytes(bytes));
+            data.as_chunks::<8>()
+                .0
+                .iter()
+                .map(|at| std::array::from_fn(|i| number([at[i * 2], at[i * 2 + 1]])))
+                .collect()
         }
         VertexFormat::USHORT => {
             let part = |at: &[u8; 8], axis: usize| whole(u16::from_le_bytes([at[axis * 2], at[axis * 2 + 1]]), axis);
@@ -95,14 +100,14 @@ fn positions(
     Ok(match format {
         PositionFormat::F32 => None,
         PositionFormat::F16 => {
-            let most = f32::from(f16::MAX);
+            let most = half::MAX;
             if let Some(vertex) = positions.iter().position(|position| position.iter().any(|axis| axis.abs() > most)) {
                 let found = positions[vertex];
                 let error =
                     ImportError::new(format!("POSITION of vertex {vertex} is {found:?}, but f16 ends at {most}"));
                 return Err(error.with_help("set model.positions to \"unorm16\" or \"f32\", or choose a model.scale"));
             }
-            let whole = |[x, y, z]: &[f32; 3]| [*x, *y, *z, 1.0].map(|axis| f16::from_f32(axis).to_le_bytes());
+            let whole = |[x, y, z]: &[f32; 3]| [*x, *y, *z, 1.0].map(|axis| half::from_f32(axis).to_le_bytes());
             Some((VertexFormat::HFLOAT, positions.iter().flat_map(whole).flatten().collect()))
         }
         PositionFormat::Unorm16 => {
@@ -148,8 +153,8 @@ fn normals(values: &[f32], components: usize, format: NormalFormat) -> Changed {
 /// Texture coordinates, unless the format does not hold them.
 fn tex_coords(values: &[f32], format: TexCoordFormat) -> Changed {
     match format {
-        TexCoordFormat::F16 if values.iter().all(|value| value.abs() <= f32::from(f16::MAX)) => {
-            let bytes = values.iter().flat_map(|value| f16::from_f32(*value).to_le_bytes());
+        TexCoordFormat::F16 if values.iter().all(|value| value.abs() <= half::MAX) => {
+            let bytes = values.iter().flat_map(|value| half::from_f32(*value).to_le_bytes());
             Some((VertexFormat::HFLOAT, bytes.collect()))
         }
         TexCoordFormat::Unorm16 if values.iter().all(|value| (0.0..=1.0).contains(value)) => {
@@ -210,7 +215,7 @@ mod tests {
 
     fn decoded(format: VertexFormat, data: &[u8]) -> Vec<f32> {
         match format {
-            VertexFormat::HFLOAT => data.as_chunks().0.iter().map(|b| f16::from_le_bytes(*b).to_f32()).collect(),
+            VertexFormat::HFLOAT => data.as_chunks().0.iter().map(|b| half::to_f32(u16::from_le_bytes(*b))).collect(),
             VertexFormat::USHORT => {
                 data.as_chunks().0.iter().map(|b| f32::from(u16::from_le_bytes(*b)) / 65535.0).collect()
             }

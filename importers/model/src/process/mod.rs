@@ -7,6 +7,7 @@
 pub(super) mod finished;
 pub(super) mod formats;
 mod geometry;
+mod half;
 pub(super) mod meshlets;
 mod normals;
 mod order;
