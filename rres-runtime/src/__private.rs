@@ -88,10 +88,10 @@ macro_rules! __data_type {
     };
 }
 
-/// Defines a macro that stops the compilation without a feature that decodes files which packs keep. Generated code calls
-/// it with the names of such assets.
-macro_rules! require_decoder {
-    ($d:tt $name:ident, $feature:literal, $files:literal, $instead:literal) => {
+/// Defines a macro that stops the compilation without a feature that decodes what packs store. Generated code calls it with the names of
+/// such assets. The message is: what the pack has, the names, what the feature does, and what to set instead.
+macro_rules! require_feature {
+    ($d:tt $name:ident, $feature:literal, $has:literal, $does:literal, $instead:literal) => {
         #[cfg(feature = $feature)]
         #[doc(hidden)]
         #[macro_export]
@@ -105,9 +105,9 @@ macro_rules! require_decoder {
         macro_rules! $name {
             ($d assets:literal) => {
                 ::core::compile_error!(::core::concat!(
-                    "the pack keeps ", $files, " as they are, because that is smaller (", $d assets, "), and the game decodes \
-                     them with the feature \"", $feature, "\" of rres-runtime: run `cargo add rres-runtime --features ",
-                    $feature, "`, or choose another form with ", $instead, " in assets.toml"
+                    "the pack ", $has, " (", $d assets, "), and the game ", $does, " them with the feature \"", $feature,
+                    "\" of rres-runtime: run `cargo add rres-runtime --features ", $feature, "`, or choose ", $instead,
+                    " in assets.toml"
                 ));
             };
         }
@@ -136,35 +136,10 @@ macro_rules! __require_seal {
     };
 }
 
-/// Defines a macro that stops the compilation without a feature that decompresses chunks.
-macro_rules! require_decompressor {
-    ($d:tt $name:ident, $feature:literal, $compression:literal) => {
-        #[cfg(feature = $feature)]
-        #[doc(hidden)]
-        #[macro_export]
-        macro_rules! $name {
-            ($d assets:literal) => {};
-        }
-
-        #[cfg(not(feature = $feature))]
-        #[doc(hidden)]
-        #[macro_export]
-        macro_rules! $name {
-            ($d assets:literal) => {
-                ::core::compile_error!(::core::concat!(
-                    "the pack has assets that are compressed with ", $compression, " (", $d assets, "), and the game decompresses them \
-                     with the feature \"", $feature, "\" of rres-runtime: run `cargo add rres-runtime --features ", $feature,
-                    "`, or choose another `compression` in assets.toml"
-                ));
-            };
-        }
-    };
-}
-
-require_decompressor!($ __require_deflate, "deflate", "DEFLATE");
-require_decompressor!($ __require_qoi, "qoi", "QOI");
-require_decoder!($ __require_jpeg, "jpeg", "JPEG files", "image = { store = \"pixels\" }");
-require_decoder!($ __require_ogg, "ogg", "short OGG Vorbis files", "sound = { store = \"pcm\" } or \"source\"");
-require_decoder!($ __require_opus, "opus", "short OGG Opus files", "sound = { store = \"pcm\" } or \"source\"");
-require_decoder!($ __require_mp3, "mp3", "short MP3 files", "sound = { store = \"pcm\" } or \"source\"");
-require_decoder!($ __require_flac, "flac", "short FLAC files", "sound = { store = \"pcm\" } or \"source\"");
+require_feature!($ __require_deflate, "deflate", "has assets that are compressed with DEFLATE", "decompresses", "another `compression`");
+require_feature!($ __require_qoi, "qoi", "has assets that are compressed with QOI", "decompresses", "another `compression`");
+require_feature!($ __require_jpeg, "jpeg", "keeps JPEG files as they are, because that is smaller", "decodes", "another form with image = { store = \"pixels\" }");
+require_feature!($ __require_ogg, "ogg", "keeps short OGG Vorbis files as they are, because that is smaller", "decodes", "another form with sound = { store = \"pcm\" } or \"source\"");
+require_feature!($ __require_opus, "opus", "keeps short OGG Opus files as they are, because that is smaller", "decodes", "another form with sound = { store = \"pcm\" } or \"source\"");
+require_feature!($ __require_mp3, "mp3", "keeps short MP3 files as they are, because that is smaller", "decodes", "another form with sound = { store = \"pcm\" } or \"source\"");
+require_feature!($ __require_flac, "flac", "keeps short FLAC files as they are, because that is smaller", "decodes", "another form with sound = { store = \"pcm\" } or \"source\"");

@@ -200,3 +200,15 @@ fn the_setting_name_names_the_file_and_build_rs_comes_before_it() {
     build().name("chest").build().unwrap();
     assert!(project.out().join("chest.rres").is_file());
 }
+
+#[test]
+fn the_module_asks_for_the_decompressor_that_a_rule_chooses() {
+    let project = Project::new(&[("a.bin", &[7; 4000]), ("b.bin", &[8; 4000]), ("c.txt", b"text")]);
+    project.write("assets.toml", b"[\"*.bin\"]\ncompression = \"deflate\"\n");
+    project.build().build().unwrap();
+    let module = project.module();
+    assert!(module.contains("::rres_runtime::__require_deflate!(\"a.bin and 1 more\");"), "{module}");
+    project.write("assets.toml", b"");
+    project.build().build().unwrap();
+    assert!(!project.module().contains("__require"), "zstd is on by default");
+}
