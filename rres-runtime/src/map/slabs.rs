@@ -1,7 +1,7 @@
 //! Memory for decoded blocks, cut from slabs in large pages.
 //!
-//! A block that is just allocated is written once, and with pages of 4 KiB every page of it is a page fault: a third of the time
-//! of loading pictures. A large page is 512 of them at once. Blocks of 4 MiB and more have pages of their own; smaller ones share
+//! A block that is just allocated is written once, and with pages of 4 KiB every page of it is a page fault: a quarter to a third of
+//! the time of loading pictures. A large page is 512 of them at once. Blocks of 4 MiB and more have pages of their own; smaller ones share
 //! the pages of a slab. What is freed is used again, and a slab without blocks is given back.
 
 use std::fmt;
