@@ -11,6 +11,8 @@ use crate::error::{Error, Result};
 use crate::fourcc::FourCc;
 use crate::info::ChunkInfo;
 use crate::limits::Limits;
+use crate::read::PackLayout;
+use crate::sibling::SiblingView;
 
 /// One chunk: its header and its stored bytes.
 #[derive(Clone, Copy, Debug)]
@@ -24,11 +26,13 @@ pub struct ChunkView<'a> {
     limits: Limits,
     /// The number of stored bytes before decryption; `None` if `stored` are the bytes of the file.
     sealed_len: Option<u32>,
+    /// The pack, which may have the sibling of the chunk. Empty for a decrypted chunk, which has none.
+    pack: &'a [u8],
 }
 
 impl<'a> ChunkView<'a> {
-    pub(crate) fn new(info: ChunkInfo, offset: u32, stored: &'a [u8], limits: Limits) -> Self {
-        Self { info, offset, stored, limits, sealed_len: None }
+    pub(crate) fn new(info: ChunkInfo, offset: u32, stored: &'a [u8], limits: Limits, pack: &'a [u8]) -> Self {
+        Self { info, offset, stored, limits, sealed_len: None, pack }
     }
 
     /// Returns the file offset of the first byte after the chunk.
@@ -89,11 +93,12 @@ impl<'a> ChunkView<'a> {
         Ok(info.base_size as usize)
     }
 
-    /// Returns [`Self::block_size`] of a chunk that can be decoded by itself.
+    /// Returns [`Self::block_size`] of a chunk that is decoded by itself.
     fn decodable_size(&self) -> Result<usize> {
-        match self.delta()? {
-            Some(delta) => Err(Error::NeedsBase(delta.base())),
-            None => self.block_size(),
+        match (self.delta()?, self.sibling()?) {
+            (Some(delta), _) => Err(Error::NeedsBase(delta.base())),
+            (_, Some(sibling)) => Err(Error::NeedsSibling(sibling.resource())),
+            (None, None) => self.block_size(),
         }
     }
 
@@ -107,6 +112,33 @@ impl<'a> ChunkView<'a> {
         }
         let size = self.block_size()?;
         DeltaView::parse(self.stored, size).map(Some)
+    }
+
+    /// Returns what the chunk is stored as, if that is what distinguishes it from a similar chunk of its pack; `None` if it
+    /// is stored in another way. [`Self::decode`] needs no help with it; a program that decodes many chunks keeps the
+    /// blocks of siblings instead of decoding them again and again.
+    ///
+    /// # Errors
+    /// As [`Self::block_size`], [`Error::Truncated`] if the stored bytes are too few, and [`Error::Inconsistent`] if
+    /// their header has impossible values.
+    pub fn sibling(&self) -> Result<Option<SiblingView<'a>>> {
+        if self.info.compression != Compression::SIBLING {
+            return Ok(None);
+        }
+        let size = self.block_size()?;
+        SiblingView::parse(self.stored, size).map(Some)
+    }
+
+    /// Returns the chunk that `sibling`, which is what this chunk is stored as, names.
+    fn sibling_chunk(&self, sibling: &SiblingView<'_>) -> Result<ChunkView<'a>> {
+        let needed = || Error::NeedsSibling(sibling.resource());
+        if self.pack.is_empty() {
+            return Err(needed());
+        }
+        let pack = PackLayout::parse(self.pack, self.limits)?.view(self.pack);
+        let found = pack.find_nth(sibling.resource(), sibling.chunk())?.ok_or_else(needed)?;
+        sibling.check_depth(&found)?;
+        Ok(found)
     }
 
     /// Decrypts the chunk. What it returns has a view that can be decoded like any chunk. A chunk that is not encrypted
@@ -152,7 +184,8 @@ impl<'a> ChunkView<'a> {
         Ok(&self.stored[..size])
     }
 
-    /// Decodes the block into `out`, whose length must be [`Self::block_size`].
+    /// Decodes the block into `out`, whose length must be [`Self::block_size`]. A chunk with a sibling is not decoded in
+    /// place; use [`Self::decode`] for it.
     ///
     /// # Errors
     /// As [`Self::block_size`] and [`Decompressor::decompress`]; [`Error::Inconsistent`] if `out` has another length.
@@ -169,10 +202,16 @@ impl<'a> ChunkView<'a> {
     /// [`Self::verify`].
     ///
     /// # Errors
-    /// As [`Self::block_size`] and [`Decompressor::decompress`].
+    /// As [`Self::block_size`] and [`Decompressor::decompress`]; [`Error::NeedsSibling`] if the pack lacks the sibling of the
+    /// chunk.
     pub fn decode(&self, decompressor: &mut Decompressor) -> Result<Decoded<'a>> {
         if self.info.compression == Compression::NONE {
             return Ok(Decoded(Cow::Borrowed(&self.stored[..self.block_size()?])));
+        }
+        if let Some(sibling) = self.sibling()? {
+            // The depth decreases, so this ends.
+            let block = self.sibling_chunk(&sibling)?.decode(decompressor)?;
+            return Ok(Decoded(Cow::Owned(sibling.decode(&block.0, decompressor)?)));
         }
         let size = self.decodable_size()?;
         decompressor.decompress_to_vec(self.info.compression, self.stored, size).map(|block| Decoded(Cow::Owned(block)))
@@ -209,7 +248,7 @@ impl Unsealed {
         let sealed_len = Some(info.packed_size);
         // Decrypting never makes bytes more.
         let info = ChunkInfo { cipher: Cipher::NONE, packed_size: plain.len() as u32, ..info };
-        ChunkView { info, offset, stored: plain, limits, sealed_len }
+        ChunkView { info, offset, stored: plain, limits, sealed_len, pack: &[] }
     }
 
     /// Decodes the block; see [`ChunkView::decode`]. An uncompressed block is not copied.

@@ -109,13 +109,26 @@ impl<'a> DeltaView<'a> {
             let found = (found.0, crc32fast::hash(base));
             return Err(Error::WrongBase { base: self.record.base, expected, found });
         }
-        let block = decompressor.decompress_after(base, self.frame, self.size)?;
-        let (found, expected) = (crc32fast::hash(&block), self.record.block_crc);
-        if found != expected {
-            let detail = format!("the block has crc32 {found:08x}, expected {expected:08x}");
-            return Err(Error::Decompress { compression: Compression::DELTA, detail });
+        block_after(Compression::DELTA, base, self.frame, self.size, self.record.block_crc, decompressor)
+    }
+}
+
+/// Returns the block of `size` bytes and with this CRC-32 that a zstd frame with this prefix contains.
+pub(crate) fn block_after(
+    compression: Compression,
+    prefix: &[u8],
+    frame: &[u8],
+    size: usize,
+    crc: u32,
+    decompressor: &mut Decompressor,
+) -> Result<Vec<u8>> {
+    let block = decompressor.decompress_after(compression, prefix, frame, size)?;
+    match crc32fast::hash(&block) {
+        found if found == crc => Ok(block),
+        found => {
+            let detail = format!("the block has crc32 {found:08x}, expected {crc:08x}");
+            Err(Error::Decompress { compression, detail })
         }
-        Ok(block)
     }
 }
 

@@ -27,6 +27,9 @@ open_enum! {
     /// Pixels, samples and vertices as residuals of predictions, in Zstandard frames or LZ4 blocks. Our addition: unmodified C readers list
     /// such chunks but cannot decompress them.
     FILTERED = 52, "filtered";
+    /// What distinguishes a block from that of a similar chunk of the same pack; see [`crate::sibling`]. Our addition: unmodified C readers
+    /// list such chunks but cannot decompress them.
+    SIBLING = 53, "sibling";
 }
 
 impl Compression {
@@ -43,7 +46,12 @@ impl Compression {
 
     /// Whether this crate implements it, possibly behind a disabled feature.
     pub const fn is_implemented(self) -> bool {
-        matches!(self, Self::NONE | Self::DEFLATE | Self::LZ4 | Self::QOI | Self::ZSTD | Self::DELTA | Self::FILTERED)
+        matches!(self, Self::NONE | Self::DEFLATE | Self::LZ4 | Self::QOI) || self.needs_zstd()
+    }
+
+    /// Whether it is made of zstd frames.
+    pub(crate) const fn needs_zstd(self) -> bool {
+        matches!(self, Self::ZSTD | Self::DELTA | Self::FILTERED | Self::SIBLING)
     }
 
     /// Whether this build of the crate implements it.
@@ -52,7 +60,7 @@ impl Compression {
             || cfg!(feature = "deflate") && self.0 == Self::DEFLATE.0
             || cfg!(feature = "lz4") && self.0 == Self::LZ4.0
             || cfg!(feature = "qoi") && self.0 == Self::QOI.0
-            || cfg!(feature = "zstd") && matches!(self, Self::ZSTD | Self::DELTA | Self::FILTERED)
+            || cfg!(feature = "zstd") && self.needs_zstd()
     }
 
     /// Returns the largest number of bytes that one compressed byte can expand to, or `None` without compression.
@@ -65,7 +73,7 @@ impl Compression {
             Self::DEFLATE => Some(1032),
             Self::LZ4 => Some(256),
             Self::QOI => Some(248),
-            Self::ZSTD | Self::DELTA => Some(32 << 10),
+            Self::ZSTD | Self::DELTA | Self::SIBLING => Some(32 << 10),
             Self::FILTERED => Some(1 << 20),
             _ => None,
         }

@@ -85,6 +85,8 @@ pub enum Error {
     },
     /// The chunk is a difference from a chunk of this resource in another pack, which is not at hand.
     NeedsBase(ResourceId),
+    /// The chunk cannot be decoded without the similar chunk of this resource, which is not in the pack.
+    NeedsSibling(ResourceId),
     /// The chunk is a difference from other bytes than those that were found: the pack is a patch for another version.
     WrongBase {
         /// The resource that has the bytes.
@@ -215,6 +217,11 @@ impl fmt::Display for Error {
                 "it is stored as a difference from resource {base} of the pack that this patch was made for; mount the \
                  patch over that pack"
             ),
+            Self::NeedsSibling(sibling) => write!(
+                f,
+                "it is stored as what distinguishes it from resource {sibling}, which is not in the pack; write the pack \
+                 again with both"
+            ),
             Self::WrongBase { base, expected, found } => write!(
                 f,
                 "it is stored as a difference from resource {base} of {} bytes with crc32 {:08x}, found {} bytes with \
@@ -227,8 +234,7 @@ impl fmt::Display for Error {
             }
             Self::UnsupportedCompression(c) => match (c.name(), c.is_implemented()) {
                 (Some(name), true) => {
-                    // A delta is a zstd frame.
-                    let feature = if *c == Compression::DELTA { "zstd".to_owned() } else { name.to_lowercase() };
+                    let feature = if c.needs_zstd() { "zstd".to_owned() } else { name.to_lowercase() };
                     write!(f, "compression {name} ({}) is disabled; enable the feature `{feature}` of rres-format", c.0)
                 }
                 (Some(name), false) => write!(f, "compression {name} ({}) is not supported", c.0),

@@ -12,6 +12,7 @@
 //! | reading | [`PackView`], [`ChunkView`] | borrowed views that check every offset before they use it |
 //! | writing | [`StoredChunk`], [`PackBuilder`] | order, padding, front index, directory |
 //! | patches | [`patch`], [`delta`] | what a patch pack replaces and removes; blocks as differences |
+//! | similar chunks | [`sibling`] | blocks as what distinguishes them from others of the same pack |
 //! | encryption | `seal` | chunks encrypted and decrypted as the C library does it; needs the feature `seal` |
 //! | signatures | [`signature`] | who has released a pack, and the hashes of its chunks |
 //! | index | [`index`] | our front index: lookup by id, slot or path without parsing |
@@ -64,6 +65,7 @@ pub mod qoi_file;
 mod read;
 #[cfg(feature = "seal")]
 pub mod seal;
+pub mod sibling;
 pub mod signature;
 mod sound_format;
 pub mod wav;

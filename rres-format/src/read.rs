@@ -159,7 +159,7 @@ impl<'a> PackView<'a> {
         let info = ChunkInfo::from_bytes(header);
         let stored = u64::from(offset) + ChunkInfo::SIZE as u64;
         let stored = slice(self.bytes, "stored bytes of a chunk", stored, info.packed_size.into())?;
-        Ok(ChunkView::new(info, offset, stored, self.layout.limits))
+        Ok(ChunkView::new(info, offset, stored, self.layout.limits, self.bytes))
     }
 
     /// Returns the chunks in file order: as many as the file header counts, or fewer if the file ends earlier.
@@ -189,6 +189,17 @@ impl<'a> PackView<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// Returns chunk `number`, counted from 0, of a resource, or `None` if the pack does not contain it.
+    ///
+    /// # Errors
+    /// As [`Self::find`] and [`Self::resource_chunks`].
+    pub fn find_nth(&self, id: ResourceId, number: u16) -> Result<Option<ChunkView<'a>>> {
+        let Some(first) = self.find(id)? else { return Ok(None) };
+        let Some(index) = self.index() else { return self.chain(first).nth(number.into()).transpose() };
+        let slot = index.find(id).expect("the resource was found in the index");
+        self.resource_chunks(first, index.entry(slot)?.chunk_count).nth(number.into()).transpose()
     }
 
     /// Returns the chunk at `offset`, which must belong to the resource `id`.

@@ -108,10 +108,16 @@ impl Decompressor {
     }
 
     /// Decompresses a zstd frame that was compressed with `prefix` as its prefix and has `len` bytes of content.
-    pub(crate) fn decompress_after(&mut self, prefix: &[u8], frame: &[u8], len: usize) -> Result<Vec<u8>> {
+    pub(crate) fn decompress_after(
+        &mut self,
+        compression: Compression,
+        prefix: &[u8],
+        frame: &[u8],
+        len: usize,
+    ) -> Result<Vec<u8>> {
         #[cfg(feature = "zstd")]
         {
-            let damaged = |detail: String| Error::Decompress { compression: Compression::DELTA, detail };
+            let damaged = |detail: String| Error::Decompress { compression, detail };
             memory::check(len)?;
             let decode = |frames: &[u8], len| self.zstd.decode(frames, len);
             super::zstd::decode_after(decode, prefix, frame, len).map_err(damaged)
@@ -119,7 +125,7 @@ impl Decompressor {
         #[cfg(not(feature = "zstd"))]
         {
             let _ = (prefix, frame, len);
-            Err(Error::UnsupportedCompression(Compression::DELTA))
+            Err(Error::UnsupportedCompression(compression))
         }
     }
 

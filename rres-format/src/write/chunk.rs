@@ -108,12 +108,33 @@ impl<'a> StoredChunk<'a> {
     ///
     /// # Errors
     /// [`Error::LimitExceeded`] if the difference has about 4 GiB or more.
-    pub fn delta(chunk: ChunkView<'_>, mut delta: Vec<u8>) -> Result<StoredChunk<'static>> {
-        pad(Compression::DELTA, &mut delta);
-        let packed_size = stored_size(delta.len())?;
-        let crc32 = crc32fast::hash(&delta);
-        let info = ChunkInfo { compression: Compression::DELTA, packed_size, crc32, ..chunk.info };
-        Ok(StoredChunk { info, stored: Cow::Owned(delta), linked: chunk.info.next_offset != 0 })
+    pub fn delta(chunk: ChunkView<'_>, delta: Vec<u8>) -> Result<StoredChunk<'static>> {
+        Self::stored_as(chunk, Compression::DELTA, delta)
+    }
+
+    /// Returns `chunk`, whose block is `block`, stored as what distinguishes it from the block `sibling` of the chunk at
+    /// `place` in the same pack.
+    ///
+    /// # Errors
+    /// [`Error::Inconsistent`] if zstd fails or the sibling has the depth [`MAX_DEPTH`](crate::sibling::MAX_DEPTH), and
+    /// [`Error::LimitExceeded`] if the result has about 4 GiB or more.
+    #[cfg(feature = "zstd-compress")]
+    pub fn with_sibling(
+        chunk: ChunkView<'_>,
+        block: &[u8],
+        place: crate::sibling::SiblingPlace,
+        sibling: &[u8],
+        level: i32,
+    ) -> Result<StoredChunk<'static>> {
+        Self::stored_as(chunk, Compression::SIBLING, place.encode(sibling, block, level)?)
+    }
+
+    fn stored_as(chunk: ChunkView<'_>, compression: Compression, mut stored: Vec<u8>) -> Result<StoredChunk<'static>> {
+        pad(compression, &mut stored);
+        let packed_size = stored_size(stored.len())?;
+        let crc32 = crc32fast::hash(&stored);
+        let info = ChunkInfo { compression, packed_size, crc32, ..chunk.info };
+        Ok(StoredChunk { info, stored: Cow::Owned(stored), linked: chunk.info.next_offset != 0 })
     }
 
     /// Encrypts the chunk for its place: chunk `number`, counted from 0, of the resource `id`. Links stay plain, because C readers
@@ -199,8 +220,10 @@ fn too_large(len: usize) -> Error {
 fn pad(compression: Compression, stored: &mut Vec<u8>) {
     let missing = stored.len().next_multiple_of(DATA_ALIGNMENT as usize) - stored.len();
     match compression {
-        // A delta contains the size of its frame, and a section of zeros is padding.
-        Compression::NONE | Compression::DELTA | Compression::FILTERED => stored.resize(stored.len() + missing, 0),
+        // A delta and a sibling contain the size of their frame, and a section of zeros is padding.
+        Compression::NONE | Compression::DELTA | Compression::SIBLING | Compression::FILTERED => {
+            stored.resize(stored.len() + missing, 0);
+        }
         Compression::ZSTD if missing > 0 => {
             // A skippable frame (RFC 8878, 3.1.2): a magic number, a size, and that many bytes.
             const FRAME_HEADER: usize = 8;

@@ -12,6 +12,7 @@ mod probe;
 mod properties;
 mod round_trip;
 mod sample;
+mod siblings;
 #[cfg(feature = "signed")]
 mod signature;
 mod vocabulary;

@@ -24,15 +24,17 @@ pub(super) fn read_chunk(pack: &AssetBytes, chunk: ChunkView<'_>, below: &[Sourc
     Ok(Chunk { kind: chunk.info.kind, block })
 }
 
-/// Returns the first chunk of a kind. The bytes of a plain one are not touched; the bytes of others are compared with their CRC.
+/// Returns the first chunk of a kind and its number. The bytes of a plain one are not touched; the bytes of others are compared with their CRC.
 pub(super) fn find_chunk<'a>(
-    mut chunks: impl Iterator<Item = rres_format::Result<ChunkView<'a>>>,
+    chunks: impl Iterator<Item = rres_format::Result<ChunkView<'a>>>,
     kind: FourCc,
-) -> Result<ChunkView<'a>> {
-    let found = chunks.find(|chunk| chunk.as_ref().map_or(true, |chunk| chunk.info.kind == kind));
-    let chunk = found.ok_or_else(|| Error::new(ErrorKind::MissingChunk(kind)))??;
+) -> Result<(u16, ChunkView<'a>)> {
+    let mut numbered = (0..).zip(chunks);
+    let found = numbered.find(|(_, chunk)| chunk.as_ref().map_or(true, |chunk| chunk.info.kind == kind));
+    let (number, chunk) = found.ok_or_else(|| Error::new(ErrorKind::MissingChunk(kind)))?;
+    let chunk = chunk?;
     if !chunk.info.is_plain() {
         chunk.verify()?;
     }
-    Ok(chunk)
+    Ok((number, chunk))
 }

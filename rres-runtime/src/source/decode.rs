@@ -6,6 +6,7 @@ use std::sync::{Mutex, OnceLock};
 use std::thread;
 
 use rres_format::delta::DeltaView;
+use rres_format::sibling::SiblingView;
 use rres_format::{ChunkView, Decompressor, Frame};
 
 use crate::bytes::{Backing, LARGE};
@@ -37,6 +38,11 @@ pub(super) fn decode(chunk: ChunkView<'_>) -> Result<Backing> {
 /// Makes a block from its difference from `base`.
 pub(super) fn decode_delta(delta: DeltaView<'_>, base: &[u8]) -> Result<Vec<u8>> {
     Ok(DECOMPRESSOR.with_borrow_mut(|decompressor| delta.apply(base, decompressor))?)
+}
+
+/// Makes a block from its sibling.
+pub(super) fn decode_sibling(view: &SiblingView<'_>, sibling: &[u8]) -> Result<Vec<u8>> {
+    Ok(DECOMPRESSOR.with_borrow_mut(|decompressor| view.decode(sibling, decompressor))?)
 }
 
 fn decode_large(chunk: ChunkView<'_>, block: &mut [u8]) -> Result<()> {

@@ -85,7 +85,7 @@ impl DevIndex {
     }
 
     pub(super) fn open_slot(&self, slot: u32, kind: FourCc) -> Result<Chunk> {
-        self.with_blob(slot, |data, _, chunks| read_chunk(data, find_chunk(chunks, kind)?, &[]))
+        self.with_blob(slot, |data, _, chunks| read_chunk(data, find_chunk(chunks, kind)?.1, &[]))
     }
 
     /// Reads chunk `number` of the resource at `slot`, if there is one.

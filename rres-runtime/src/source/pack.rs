@@ -1,6 +1,7 @@
 //! One pack: mapped, read or in memory, written by `rres-build` or by another program.
 
 pub(super) mod set;
+mod siblings;
 
 use std::fmt;
 use std::ops::Range;
@@ -13,6 +14,7 @@ use rres_format::patch::PatchView;
 use rres_format::signature::content_len;
 use rres_format::{ChunkView, FourCc, Header, Limits, PackLayout, PackView, ResourceId};
 
+use self::siblings::RecentBlocks;
 use super::Source;
 use super::chunks::find_chunk;
 use super::info::AssetInfo;
@@ -49,6 +51,7 @@ pub struct Pack {
     crc_policy: CrcPolicy,
     limits: Limits,
     keys: PackKeys,
+    recent: RecentBlocks,
     pub(super) signed: Signed,
     /// One bit per slot: whether its chunks were compared with their CRCs, or with their hashes.
     verified: Box<[AtomicU64]>,
@@ -109,7 +112,8 @@ impl Pack {
         let verified = (0..count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
         let PackOptions { crc_policy, limits, .. } = *options;
         let index_checked = OnceLock::new();
-        Ok(Self { data, layout, index, crc_policy, limits, keys, signed, verified, index_checked, index_damage, file })
+        let recent = RecentBlocks::default();
+        Ok(Self { data, layout, index, crc_policy, limits, keys, recent, signed, verified, index_checked, index_damage, file })
     }
 
     /// Returns a view of the bytes and chunks of the pack, for tools.
@@ -264,7 +268,7 @@ impl Pack {
             self.check_entry(slot)?;
             let Some(chunk) = self.chunks_of(&entry)?.nth(number.into()).transpose()? else { return Ok(None) };
             chunk.verify()?;
-            self.keys.read_chunk(&self.data, chunk, below).map(Some)
+            self.read_chunk(chunk, number, below).map(Some)
         };
         read().map_err(|e| self.with_asset(e, &entry))
     }
@@ -276,7 +280,8 @@ impl Pack {
             if self.crc_policy != CrcPolicy::Off {
                 self.check_entry(slot)?;
             }
-            self.keys.read_chunk(&self.data, find_chunk(self.chunks_of(&entry)?, kind)?, below)
+            let (number, chunk) = find_chunk(self.chunks_of(&entry)?, kind)?;
+            self.read_chunk(chunk, number, below)
         };
         open().map_err(|e| self.with_asset(e, &entry))
     }
@@ -352,12 +357,12 @@ impl Pack {
             self.check_entry(slot)?;
         }
         let mut out = Chunks::default();
-        for chunk in self.chunks_of(entry)? {
+        for (number, chunk) in (0..).zip(self.chunks_of(entry)?) {
             let chunk = chunk?;
             if verify {
                 chunk.verify()?;
             }
-            out.push(self.keys.read_chunk(&self.data, chunk, below)?);
+            out.push(self.read_chunk(chunk, number, below)?);
         }
         if verify {
             self.set_verified(slot);
