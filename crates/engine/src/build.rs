@@ -156,15 +156,15 @@ fn build_with_cache(context: &BuildContext) -> Result<Report, BuildError> {
     if !context.in_cargo {
         context.cache.sweep_outputs();
     }
-    let report = match run(&session) {
-        Err(Failed::DamagedBlobs(keys)) => {
-            // Damage shows only when whole blobs are read. The sources are then imported again, once.
-            let cache = &context.cache;
-            cache.discard(&keys).map_err(|e| Diagnostic::io("repair the import cache", cache.dir(), &e))?;
-            run(&session)
-        }
-        result => result,
-    };
+    let mut report = run(&session);
+    // Damage shows only when whole blobs are read. The sources are then imported again, and pictures are compared again with
+    // their siblings, which may find more damage.
+    for _ in 0..2 {
+        let Err(Failed::DamagedBlobs(keys)) = &report else { break };
+        let cache = &context.cache;
+        cache.discard(keys).map_err(|e| Diagnostic::io("repair the import cache", cache.dir(), &e))?;
+        report = run(&session);
+    }
     context.remove_hidden_cache();
     let mut report = report.map_err(|failed| match failed {
         Failed::Error(error) => error,

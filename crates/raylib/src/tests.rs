@@ -115,7 +115,8 @@ fn headers_name_compressions_ciphers_and_sizes() {
             assert_eq!(reason(with(compression, cipher, 100)), None);
         }
     }
-    for compression in [Compression::ZSTD, Compression::FILTERED, Compression::DELTA, Compression(1), Compression(30)] {
+    let ours = [Compression::ZSTD, Compression::DELTA, Compression::FILTERED, Compression::SIBLING];
+    for compression in ours.into_iter().chain([Compression(1), Compression(30)]) {
         assert_eq!(reason(with(compression, Cipher::NONE, 100)), Some(Reason::Compression));
     }
     assert_eq!(reason(with(Compression::NONE, Cipher(31), 100)), Some(Reason::Cipher));

@@ -58,6 +58,11 @@ macro_rules! pack_settings {
             paths: bool as paths(bool, same) "paths" = true, "true",
                 Flag, Pack;
 
+            /// Store pictures as what distinguishes them from similar ones of their folder, where that saves an eighth of their
+            /// size. Only pictures that no rule encrypts or gives another compression; see storage.md.
+            siblings: bool as siblings(bool, same) "siblings" = true, "true",
+                Flag, Pack;
+
             /// The largest size of one pack; more becomes a set of packs.
             split: Option<u64> as split(u64, some) "split" = None, "as much as the format holds",
                 Given(Size(4 << 10..=1 << 32, "4 KiB to 4 GiB")), Pack;

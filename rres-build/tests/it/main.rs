@@ -40,6 +40,8 @@ mod reload;
 mod sealed;
 mod serve;
 mod shaders;
+#[cfg(feature = "image")]
+mod siblings;
 #[cfg(feature = "srsc")]
 mod srsc;
 mod strings;

@@ -5,6 +5,7 @@ mod dev_index;
 mod encryption;
 mod equal;
 mod object;
+mod siblings;
 mod split;
 mod write;
 
@@ -12,6 +13,7 @@ pub(crate) use dev_index::dev_index;
 pub(crate) use encryption::{Ciphers, Encryption};
 pub use equal::chunks_hash;
 pub(crate) use object::{MAX_LINKED, ObjectFormat, symbol, write_library, write_object};
+pub(crate) use siblings::Siblings;
 pub(crate) use write::{PackError, WrittenPacks, write_packs};
 
 use std::collections::HashMap;

@@ -16,6 +16,7 @@ use rres_protocol::packed_id::Slot;
 use super::blobs::{self, Blob, BlobResource};
 use super::encryption::Encryption;
 use super::equal::EqualResources;
+use super::siblings::{SiblingForm, Siblings};
 use super::slots;
 use super::split::split;
 use crate::cache::Cache;
@@ -73,6 +74,7 @@ pub(crate) fn write_packs(
     cache: &Cache,
     settings: &PackSettings,
     encryption: &Encryption,
+    siblings: &Siblings<'_>,
     files: &OutputFiles,
     staging: &mut Staging,
 ) -> Result<WrittenPacks, PackError> {
@@ -84,7 +86,7 @@ pub(crate) fn write_packs(
         let slot = |slot: u32| if packs.len() == 1 { Slot(slot) } else { Slot::in_set(number as u16, slot as u16) };
         written.slots.extend(slots.into_iter().map(|(id, number)| (id, slot(number))));
         let additional = if number == 0 { packs.len() as u32 - 1 } else { 0 };
-        let key = pack_key(resolved, settings, encryption, resources, additional);
+        let key = pack_key(resolved, settings, encryption, siblings, resources, additional);
         let current = fs::metadata(&file).ok().filter(|current| {
             let made_of = read_record(&files.pack_key(number));
             made_of.is_ok_and(|made_of| made_of == key_text(&key, FileStamp::of(current)).as_bytes())
@@ -92,7 +94,7 @@ pub(crate) fn write_packs(
         written.size += match current {
             Some(current) => current.len(),
             None => {
-                let size = write_pack(resolved, cache, settings, encryption, resources, additional, &file, staging)?;
+                let size = write_pack(resolved, cache, settings, encryption, siblings, resources, additional, &file, staging)?;
                 written.new.push(NewPack { file: file.clone(), key, key_file: files.pack_key(number) });
                 size
             }
@@ -137,6 +139,7 @@ fn pack_key(
     resolved: &Resolved,
     settings: &PackSettings,
     encryption: &Encryption,
+    siblings: &Siblings<'_>,
     resources: &[&Resource],
     additional: u32,
 ) -> Key {
@@ -146,6 +149,7 @@ fn pack_key(
     key.field(&resolved.set_hash).field(&additional.to_le_bytes());
     key.field(&[settings.directory.into(), settings.compat.is_none().into(), settings.paths.into()]);
     encryption.fingerprint(&mut key);
+    siblings.fingerprint(&mut key);
     for resource in resources {
         let blob_key = &resolved.asset(resource).record.blob_key;
         key.field(resource.path.as_bytes()).field(&resource.id.0.to_le_bytes()).field(&blob_key.0);
@@ -171,6 +175,7 @@ fn write_pack(
     cache: &Cache,
     settings: &PackSettings,
     encryption: &Encryption,
+    siblings: &Siblings<'_>,
     resources: &[&Resource],
     additional: u32,
     file: &std::path::Path,
@@ -193,7 +198,8 @@ fn write_pack(
     // rres-raylib.h finds chunks by the ids in their headers.
     let mut equal = EqualResources::new(resolved, resources, settings.compat.is_none());
     let mut damaged = Vec::new();
-    let mut blobs = blobs_of(resolved, cache, resources);
+    let with_siblings = siblings.choose(resources, encryption).map_err(PackError::DamagedBlobs)?;
+    let mut blobs = blobs_of(resolved, cache, resources, &with_siblings);
     let written = staging.write(file, |out| {
         let mut stream = pack.stream(BufWriter::with_capacity(1 << 20, out))?;
         blobs::read(std::mem::take(&mut blobs), |blob| match blob {
@@ -213,15 +219,23 @@ fn write_pack(
     }
 }
 
-/// The blobs of these resources, in the same order. Adjacent resources of one blob are read at once.
-fn blobs_of(resolved: &Resolved, cache: &Cache, resources: &[&Resource]) -> Vec<Blob> {
+/// The blobs of these resources, in the same order. Adjacent resources of one blob are read at once; a resource with a sibling
+/// has a blob of its own.
+fn blobs_of(
+    resolved: &Resolved,
+    cache: &Cache,
+    resources: &[&Resource],
+    with_siblings: &HashMap<ResourceId, SiblingForm>,
+) -> Vec<Blob> {
     let blob = |resources: &[&Resource]| {
-        let key = resolved.asset(resources[0]).record.blob_key;
+        let form = with_siblings.get(&resources[0].id);
+        let key = form.map_or_else(|| resolved.asset(resources[0]).record.blob_key, |form| form.blob);
         let place = |resource: &&Resource| {
-            let info = resolved.info(resource);
-            BlobResource { id: resource.id, chunks: info.chunks }
+            let chunks = form.map_or_else(|| resolved.info(resource).chunks, |form| form.chunks);
+            BlobResource { id: resource.id, chunks }
         };
         Blob { key, file: cache.blob_file(&key), resources: resources.iter().map(place).collect() }
     };
-    resources.chunk_by(|a, b| a.asset == b.asset).map(blob).collect()
+    let is_alone = |resource: &Resource| with_siblings.contains_key(&resource.id);
+    resources.chunk_by(|a, b| a.asset == b.asset && !is_alone(a) && !is_alone(b)).map(blob).collect()
 }

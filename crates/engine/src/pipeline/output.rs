@@ -15,7 +15,7 @@ use crate::diagnostic::Diagnostic;
 use crate::key::Key;
 use crate::lock_file::LockFile;
 use crate::model::{Resolved, Resource};
-use crate::pack::{self, Ciphers, Encryption, PackError, WrittenPacks, dev_index, write_packs};
+use crate::pack::{self, Ciphers, Encryption, PackError, Siblings, WrittenPacks, dev_index, write_packs};
 use crate::settings::ByteSize;
 use crate::settings::{AssetType, Rules};
 use crate::staging::Staging;
@@ -65,7 +65,9 @@ pub(crate) fn write(
     let packs = match context.writes_packs() {
         true => {
             let encryption = Encryption::new(context, rules, resolved, &files.name)?;
-            let written = write_packs(resolved, &context.cache, rules.pack(), &encryption, files, &mut staging);
+            let siblings = Siblings::new(context, rules, resolved);
+            let cache = &context.cache;
+            let written = write_packs(resolved, cache, rules.pack(), &encryption, &siblings, files, &mut staging);
             written.map_err(|e| match e {
                 PackError::DamagedBlobs(keys) => OutputError::DamagedBlobs(keys),
                 PackError::Other(diagnostic) => OutputError::Other(diagnostic),

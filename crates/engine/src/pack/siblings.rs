@@ -1,0 +1,296 @@
+//! Pictures that a pack stores as what distinguishes them from a similar one of their folder.
+//!
+//! The frames of an animation are files of their own with much in common. Each picture of a folder is compressed after a few
+//! earlier ones, and the smallest result is used if it saves enough. Pictures of different groups are never siblings, because
+//! a game may load one group without the other, and neither are encrypted ones. The results are blobs of the import cache,
+//! so each picture is compared with the same others only once.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::rc::Rc;
+use std::sync::{Mutex, PoisonError};
+use std::{fs, thread};
+
+use rres_format::index::MetaKey;
+use rres_format::sibling::{MAX_DEPTH, SiblingPlace};
+use rres_format::{
+    AssetKind, ChunkView, Cipher, Compression, Compressor, Decompressor, FourCc, PackView, ResourceId, StoredChunk,
+};
+
+use super::encryption::Encryption;
+use crate::cache::{Cache, EncodedResource, begin_key, write_blob};
+use crate::context::BuildContext;
+use crate::key::{Key, KeyBuilder};
+use crate::model::{ChunkRun, Resolved, Resource, ResourceInfo};
+use crate::settings::{Filters, Rules};
+
+/// Raised whenever the same pictures become other bytes.
+const VERSION: u32 = 1;
+
+/// The number of pictures that each one is compared with. Twice as many save half a hundredth more, in a third more time.
+const CANDIDATES: usize = 3;
+
+/// The largest picture with a sibling, in bytes of its block. A large one takes long to decode a second time if a game loads
+/// only one of the two, and is decoded on one thread.
+const MAX_BLOCK: u32 = 4 << 20;
+
+/// The smallest block that is worth it.
+const MIN_BLOCK: u32 = 256;
+
+/// Finds the siblings of the pictures of a build.
+#[derive(Debug)]
+pub(crate) struct Siblings<'a> {
+    cache: &'a Cache,
+    rules: &'a Rules,
+    resolved: &'a Resolved,
+    threads: usize,
+}
+
+/// A resource in the form that needs its sibling: a place in the import cache.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SiblingForm {
+    pub(super) blob: Key,
+    pub(super) chunks: ChunkRun,
+}
+
+impl<'a> Siblings<'a> {
+    pub(crate) fn new(context: &'a BuildContext, rules: &'a Rules, resolved: &'a Resolved) -> Self {
+        Self { cache: &context.cache, rules, resolved, threads: context.threads }
+    }
+
+    fn are_wanted(&self) -> bool {
+        let pack = self.rules.pack();
+        pack.siblings && pack.compat.is_none()
+    }
+
+    /// Appends what the choice depends on, besides the resources of a pack.
+    pub(super) fn fingerprint(&self, key: &mut KeyBuilder) {
+        key.number(if self.are_wanted() { VERSION } else { 0 });
+    }
+
+    /// Returns the resources of a pack that have a sibling there.
+    ///
+    /// # Errors
+    /// The keys of damaged blobs.
+    pub(super) fn choose(
+        &self,
+        resources: &[&'a Resource],
+        encryption: &Encryption,
+    ) -> Result<HashMap<ResourceId, SiblingForm>, Vec<Key>> {
+        if !self.are_wanted() {
+            return Ok(HashMap::new());
+        }
+        let folders = Mutex::new(self.folders(resources, encryption).into_iter());
+        let forms = Mutex::new(HashMap::new());
+        let damaged = Mutex::new(Vec::new());
+        let work = || {
+            let mut codec = Codec::default();
+            loop {
+                // A guard in the condition of the loop would be held while the folder is compared.
+                let folder = folders.lock().unwrap_or_else(PoisonError::into_inner).next();
+                let Some(folder) = folder else { return };
+                let found = self.compare(&folder, &mut codec);
+                forms.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
+                damaged.lock().unwrap_or_else(PoisonError::into_inner).append(&mut codec.damaged);
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 1..self.threads {
+                // If a thread cannot be started, the others do its work.
+                let _ = thread::Builder::new().spawn_scoped(scope, work);
+            }
+            work();
+        });
+        let mut damaged = damaged.into_inner().unwrap_or_else(PoisonError::into_inner);
+        damaged.sort_unstable();
+        damaged.dedup();
+        if damaged.is_empty() { Ok(forms.into_inner().unwrap_or_else(PoisonError::into_inner)) } else { Err(damaged) }
+    }
+
+    /// Returns the pictures that may be siblings of each other, by their folder and their groups, in the order of their paths.
+    /// Those with the most work come first.
+    fn folders(&self, resources: &[&'a Resource], encryption: &Encryption) -> Vec<Vec<Picture<'a>>> {
+        let mut groups: HashMap<ResourceId, Vec<usize>> = HashMap::new();
+        for (number, group) in self.resolved.groups.iter().enumerate() {
+            group.members.iter().for_each(|id| groups.entry(*id).or_default().push(number));
+        }
+        // Equal pictures share their chunks, which saves more.
+        let mut counts: HashMap<(u32, u32), usize> = HashMap::new();
+        let content = |info: &ResourceInfo| (info.chunks.headers_crc, info.stored_size);
+        resources.iter().for_each(|r| *counts.entry(content(self.resolved.info(r))).or_default() += 1);
+
+        let mut folders: BTreeMap<(&str, &[usize]), Vec<Picture<'a>>> = BTreeMap::new();
+        for resource in resources {
+            let info = self.resolved.info(resource);
+            let suits = resource.kind == AssetKind::Image
+                && info.chunks.count == 1
+                && (MIN_BLOCK..=MAX_BLOCK).contains(&info.base_size)
+                && info.meta.get(MetaKey::PIXEL_FORMAT).is_none()
+                && encryption.cipher_of(resource.id) == Cipher::NONE;
+            let asset = self.resolved.asset(resource);
+            let Some(level) = suits.then(|| self.level(&asset.path)).flatten() else { continue };
+            let folder = resource.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            let groups = groups.get(&resource.id).map_or(&[][..], Vec::as_slice);
+            let is_unique = counts[&content(info)] == 1;
+            let picture = Picture { resource, info, blob: asset.record.blob_key, level, is_unique };
+            folders.entry((folder, groups)).or_default().push(picture);
+        }
+        let mut folders: Vec<_> = folders.into_values().filter(|folder| folder.len() > 1).collect();
+        folders.iter_mut().for_each(|folder| folder.sort_by(|a, b| a.resource.path.cmp(&b.resource.path)));
+        folders.sort_by_key(|folder| std::cmp::Reverse(folder.len()));
+        folders
+    }
+
+    /// Returns the zstd level of a picture, unless the settings want another compression than zstd after filters.
+    fn level(&self, path: &str) -> Option<i32> {
+        let asset = self.rules.resolve(path).asset;
+        let suits = asset.compression == Some(Compression::FILTERED) && asset.filters != Some(Filters::Fast);
+        suits.then(|| asset.level.unwrap_or(Compressor::DEFAULT_ZSTD_LEVEL))
+    }
+
+    /// Compares the pictures of a folder.
+    fn compare(&self, folder: &[Picture<'a>], codec: &mut Codec) -> Vec<(ResourceId, SiblingForm)> {
+        codec.recent.clear();
+        let mut depths = vec![0; folder.len()];
+        let mut forms = Vec::new();
+        for (i, picture) in folder.iter().enumerate() {
+            let candidates = candidates(folder, &depths, i);
+            if candidates.is_empty() || !picture.is_unique {
+                continue;
+            }
+            let key = self.key(picture, candidates.iter().map(|j| (&folder[*j], depths[*j])));
+            let found = self.cache.look_up(&key).and_then(|infos| infos.into_iter().next());
+            let made = found.or_else(|| self.make(&key, folder, &depths, i, &candidates, codec));
+            // A blob that says that no candidate is a sibling names none.
+            let Some((info, sibling)) = made.and_then(|info| Some((info.chunks, info.name.parse::<usize>().ok()?))) else {
+                continue;
+            };
+            let Some(sibling) = candidates.get(sibling) else { continue };
+            depths[i] = depths[*sibling] + 1;
+            forms.push((picture.resource.id, SiblingForm { blob: key, chunks: info }));
+        }
+        forms
+    }
+
+    /// Returns the key of a picture after one of these candidates, which have these depths.
+    fn key<'c>(&self, picture: &Picture<'_>, candidates: impl Iterator<Item = (&'c Picture<'c>, u8)>) -> Key {
+        let mut key = begin_key("rres sibling");
+        key.number(VERSION);
+        key.number(picture.level.cast_unsigned());
+        key.field(&picture.blob.0).number(picture.info.chunks.offset);
+        for (candidate, depth) in candidates {
+            key.field(&candidate.blob.0).number(candidate.info.chunks.offset);
+            key.number(candidate.resource.id.0);
+            key.number(depth.into());
+        }
+        key.finish()
+    }
+
+    /// Compresses a picture after each of its candidates, and stores the smallest form, or that none saves enough. Returns `None`
+    /// if a blob is damaged, or the result cannot be stored: then the picture is stored by itself.
+    fn make(
+        &self,
+        key: &Key,
+        folder: &[Picture<'a>],
+        depths: &[u8],
+        i: usize,
+        candidates: &[usize],
+        codec: &mut Codec,
+    ) -> Option<ResourceInfo> {
+        let picture = &folder[i];
+        let block = codec.block(self.cache, folder, i);
+        // All damage is found at once.
+        let siblings: Vec<_> = candidates.iter().map(|j| codec.block(self.cache, folder, *j)).collect();
+        let (block, siblings) = (block?, siblings.into_iter().collect::<Option<Vec<_>>>()?);
+        let bytes = fs::read(self.cache.blob_file(&picture.blob)).ok()?;
+        let chunk = picture.chunk(&bytes)?;
+        let mut best: Option<(usize, StoredChunk<'static>)> = None;
+        if chunk.info.kind == FourCc::IMGE {
+            for (number, (j, sibling)) in candidates.iter().zip(&siblings).enumerate() {
+                let place = SiblingPlace { resource: folder[*j].resource.id, chunk: 0, depth: depths[*j] };
+                let stored = StoredChunk::with_sibling(chunk, &block, place, sibling, picture.level).ok()?;
+                if best.as_ref().is_none_or(|(_, best)| stored.stored().len() < best.stored().len()) {
+                    best = Some((number, stored));
+                }
+            }
+        }
+        // What saves little is not worth the time that a second picture takes to decode.
+        let limit = chunk.stored.len() - chunk.stored.len() / 8;
+        let (name, stored) = match best {
+            Some((number, stored)) if stored.stored().len() <= limit => (number.to_string(), stored),
+            _ => {
+                let empty = rres_format::chunk::raw::raw_block("", &[]);
+                let stored = StoredChunk::encode(FourCc::RAWD, &empty, Compression::NONE, &mut Compressor::default());
+                ("none".to_owned(), stored.ok()?)
+            }
+        };
+        let encoded = EncodedResource {
+            name,
+            kind: AssetKind::Image,
+            chunks: vec![stored],
+            facts: Default::default(),
+            meta: Default::default(),
+            dependencies: Vec::new(),
+            summary: String::new(),
+            notes: Vec::new(),
+            parts: Vec::new(),
+        };
+        let (bytes, mut infos) = write_blob(key, vec![encoded]).ok()?;
+        self.cache.store(key, &bytes).ok()?;
+        infos.pop()
+    }
+}
+
+/// A picture that may have a sibling or be one.
+struct Picture<'a> {
+    resource: &'a Resource,
+    info: &'a ResourceInfo,
+    blob: Key,
+    level: i32,
+    /// Whether no other resource of the pack is equal to it.
+    is_unique: bool,
+}
+
+impl Picture<'_> {
+    /// Returns its chunk in the bytes of its blob; `None` if it is damaged.
+    fn chunk<'b>(&self, blob: &'b [u8]) -> Option<ChunkView<'b>> {
+        self.info.chunks.sound(&PackView::parse(blob).ok()?).ok()?.into_iter().next()
+    }
+}
+
+/// Returns the pictures that picture `i` is compared with: earlier ones, those of the same size first and then the nearest.
+fn candidates(folder: &[Picture<'_>], depths: &[u8], i: usize) -> Vec<usize> {
+    let size = folder[i].info.base_size;
+    let earlier = || (0..i).rev().filter(|j| depths[*j] < MAX_DEPTH);
+    let alike = earlier().filter(|j| folder[*j].info.base_size == size);
+    let others = earlier().filter(|j| folder[*j].info.base_size != size);
+    alike.chain(others).take(CANDIDATES).collect()
+}
+
+/// Decodes the blocks of pictures and keeps the last ones.
+#[derive(Default)]
+struct Codec {
+    decompressor: Decompressor,
+    recent: VecDeque<(usize, Rc<[u8]>)>,
+    /// The keys of damaged blobs.
+    damaged: Vec<Key>,
+}
+
+impl Codec {
+    /// Returns the block of picture `i` of a folder; `None` if its blob is damaged.
+    fn block(&mut self, cache: &Cache, folder: &[Picture<'_>], i: usize) -> Option<Rc<[u8]>> {
+        if let Some((_, block)) = self.recent.iter().find(|(number, _)| *number == i) {
+            return Some(block.clone());
+        }
+        let read = |decompressor: &mut Decompressor| -> Option<Rc<[u8]>> {
+            let bytes = fs::read(cache.blob_file(&folder[i].blob)).ok()?;
+            Some(folder[i].chunk(&bytes)?.decode(decompressor).ok()?.into_bytes().into())
+        };
+        let Some(block) = read(&mut self.decompressor) else {
+            self.damaged.push(folder[i].blob);
+            return None;
+        };
+        self.recent.push_front((i, block.clone()));
+        self.recent.truncate(4 * CANDIDATES);
+        Some(block)
+    }
+}
