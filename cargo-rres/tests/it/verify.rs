@@ -7,6 +7,8 @@ use rres_format::chunk::block;
 use rres_format::chunk::glyphs::{FontStyle, Glyph, glyphs_block};
 use rres_format::signature::{SecretKey, sign_set};
 use rres_format::{ChunkInfo, Compression, FourCc, Header, PackBuilder, PackView, Resource, ResourceId};
+use rres_test_data::picture::bmp;
+use rres_test_data::random::noise;
 use serde_json::{Value, json};
 
 use super::damage::{
@@ -129,6 +131,24 @@ fn patch_with_a_delta() -> Vec<u8> {
     sandbox.read("patch.rres")
 }
 
+/// A patch that adds a picture whose sibling is in the old pack.
+fn patch_with_a_sibling() -> Vec<u8> {
+    let sandbox = Sandbox::new();
+    let mut pixels = noise(40 * 40 * 3);
+    for version in ["one", "two"] {
+        sandbox.write(&format!("{version}/a.bmp"), &bmp(40, 40, &pixels));
+    }
+    pixels[300..400].fill(0);
+    sandbox.write("two/b.bmp", &bmp(40, 40, &pixels));
+    for version in ["one", "two"] {
+        sandbox.run(["pack", version, "-o", &format!("{version}.rres")]).success();
+    }
+    sandbox.run(["patch", "one.rres", "two.rres", "-o", "patch.rres"]).success();
+    let patch = sandbox.read("patch.rres");
+    assert!(patch.len() < 2000, "{} bytes of a picture that is like another", patch.len());
+    patch
+}
+
 /// A pack of another program whose directory contains a name of 70,000 bytes.
 fn overlong_name() -> Vec<u8> {
     let mut pack = bare(vec![raw("a.bin", b"a")]);
@@ -211,6 +231,8 @@ fn cases() -> Vec<(Packs, &'static [Code], &'static str)> {
         (vec![encrypted(foreign(), "a.bin")],
             &[Encrypted], "1 chunk is encrypted with AES; only the CRC was checked"),
         (vec![patch_with_a_delta()],
+            &[Delta], "1 chunk is stored as differences from chunks of another pack; only the CRC was checked"),
+        (vec![patch_with_a_sibling()],
             &[Delta], "1 chunk is stored as differences from chunks of another pack; only the CRC was checked"),
         (damaged_chunk(indexed(), "a.txt", |pack, at| pack[at + 9] = 30),
             &[CipherWrong], "claims to be encrypted with AES, and its bytes are not"),

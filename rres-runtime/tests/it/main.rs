@@ -25,6 +25,7 @@ mod patches;
 #[cfg(feature = "seal")]
 mod sealed;
 mod sets;
+mod siblings;
 #[cfg(feature = "signed")]
 mod signed;
 #[cfg(all(target_os = "linux", feature = "flac", feature = "mp3", feature = "ogg"))]

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use rres_engine::{Explained, Explanation, Standing};
+use rres_format::Compression;
 use rres_packs::Resource;
 use rres_settings::{LintFinding, LintLevel, SetBy, SettingOrigin};
 use serde_json::{Value, json};
@@ -153,7 +154,9 @@ fn compression_reason(explanation: &Explanation, resource: &Resource<'_>) -> Opt
     let now = facts.resources.iter().find(|now| Some(&*now.path) == resource.path.as_deref())?;
     let largest = resource.chunks.iter().max_by_key(|chunk| chunk.info.base_size)?;
     let stored = (resource.kind, resource.stored_size, largest.info.compression);
-    if stored != (Some(now.kind), now.stored_size, now.compression) {
+    // What an import gives does not have the size of a picture with a sibling.
+    let has_sibling = largest.info.compression == Compression::SIBLING;
+    if !has_sibling && stored != (Some(now.kind), now.stored_size, now.compression) {
         return None;
     }
     Some(explanation.compression_reason(now.kind, &largest.info))

@@ -131,6 +131,9 @@ fn choose(block: &Block, wanted: Option<Compression>, compat: Option<Compat>) ->
 /// opposite of [`choose`], for a chunk that was stored before.
 pub(crate) fn why(kind: AssetKind, chunk: &ChunkInfo, wanted: Compression, compat: Option<Compat>) -> String {
     let stored = chunk.compression;
+    if stored == Compression::SIBLING {
+        return "a similar picture of its folder is in the pack".to_owned();
+    }
     if stored == wanted {
         return match stored {
             Compression::NONE => "the settings choose it".to_owned(),
