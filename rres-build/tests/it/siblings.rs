@@ -89,8 +89,10 @@ fn the_same_pictures_give_the_same_pack_wherever_the_siblings_come_from() {
         assert!(fs::read(&report.packs[0]).unwrap() == cold, "from another cache, on {threads} threads");
     }
     // Each blob in turn is damaged: imported pictures, and those that were compared.
-    let blobs: Vec<_> =
-        files_below(&project.cache()).into_iter().filter(|file| file.extension().is_some_and(|e| e == "rres")).collect();
+    let blobs: Vec<_> = files_below(&project.cache())
+        .into_iter()
+        .filter(|file| file.extension().is_some_and(|e| e == "rres"))
+        .collect();
     assert_eq!(blobs.len(), 6 + 5);
     for blob in blobs {
         let mut bytes = fs::read(&blob).unwrap();

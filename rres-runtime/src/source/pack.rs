@@ -113,7 +113,20 @@ impl Pack {
         let PackOptions { crc_policy, limits, .. } = *options;
         let index_checked = OnceLock::new();
         let recent = RecentBlocks::default();
-        Ok(Self { data, layout, index, crc_policy, limits, keys, recent, signed, verified, index_checked, index_damage, file })
+        Ok(Self {
+            data,
+            layout,
+            index,
+            crc_policy,
+            limits,
+            keys,
+            recent,
+            signed,
+            verified,
+            index_checked,
+            index_damage,
+            file,
+        })
     }
 
     /// Returns a view of the bytes and chunks of the pack, for tools.

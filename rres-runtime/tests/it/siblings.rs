@@ -78,7 +78,8 @@ fn threads_load_siblings_at_once() {
 #[test]
 fn damage_in_a_sibling_is_found_by_whatever_needs_it() {
     let bytes = folder();
-    let first = PackView::parse(&bytes).unwrap().find(ResourceId::from_path(&path(0))).unwrap().unwrap().offset as usize;
+    let first =
+        PackView::parse(&bytes).unwrap().find(ResourceId::from_path(&path(0))).unwrap().unwrap().offset as usize;
     let mut damaged = bytes.clone();
     damaged[first + 100] ^= 1;
     for number in [0, 1, 3, 20] {

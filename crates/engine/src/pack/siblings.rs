@@ -159,14 +159,15 @@ impl<'a> Siblings<'a> {
             }
             let key = self.key(picture, candidates.iter().map(|j| (&folder[*j], depths[*j])));
             let found = self.cache.look_up(&key).and_then(|infos| infos.into_iter().next());
-            let made = found.or_else(|| self.make(&key, folder, &depths, i, &candidates, codec));
-            // A blob that says that no candidate is a sibling names none.
-            let Some((info, sibling)) = made.and_then(|info| Some((info.chunks, info.name.parse::<usize>().ok()?))) else {
+            let Some(info) = found.or_else(|| self.make(&key, folder, &depths, i, &candidates, codec)) else {
                 continue;
             };
-            let Some(sibling) = candidates.get(sibling) else { continue };
+            // Its name is the number of the sibling among the candidates, or says that none is one.
+            let Some(sibling) = info.name.parse().ok().and_then(|number: usize| candidates.get(number)) else {
+                continue;
+            };
             depths[i] = depths[*sibling] + 1;
-            forms.push((picture.resource.id, SiblingForm { blob: key, chunks: info }));
+            forms.push((picture.resource.id, SiblingForm { blob: key, chunks: info.chunks }));
         }
         forms
     }

@@ -94,7 +94,8 @@ pub(crate) fn write_packs(
         written.size += match current {
             Some(current) => current.len(),
             None => {
-                let size = write_pack(resolved, cache, settings, encryption, siblings, resources, additional, &file, staging)?;
+                let size =
+                    write_pack(resolved, cache, settings, encryption, siblings, resources, additional, &file, staging)?;
                 written.new.push(NewPack { file: file.clone(), key, key_file: files.pack_key(number) });
                 size
             }
