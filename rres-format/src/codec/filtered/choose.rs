@@ -2,6 +2,7 @@
 
 use rres_codec::{Coder, Filter, Map, Predictor, encode_samples, palette, write};
 
+use super::forecast::Forecast;
 use super::frames::Frames;
 use super::layout::{Numbers, Region, layout};
 use super::sample::sample;
@@ -39,11 +40,8 @@ pub(in crate::codec) fn compress(
     let (head, mut data) = block.split_at(start);
     let mut out = Vec::new();
     let mut is_doubtful = regions.iter().any(|region| region.numbers != Numbers::Channels);
-    if !is_fast && limit < block.len() / 2 && super::forecast::exceeds(kind, block, limit, frames)? {
-        return Ok(Some(Sections { bytes: None, is_doubtful: false }));
-    }
     write::stored(head, &mut out);
-    for region in regions {
+    for (number, region) in regions.into_iter().enumerate() {
         let (bytes, rest) = data.split_at(region.size);
         data = rest;
         let row = region.width * region.pixel;
@@ -55,9 +53,14 @@ pub(in crate::codec) fn compress(
         let is_line = row == region.size;
         let unit = if is_line { region.pixel } else { row };
         let width_of = |section: &[u8]| if is_line { section.len() / region.pixel } else { region.width };
+        // Levels are sorted: the first is most of the block.
+        let forecast = match number == 0 && !is_fast && limit < block.len() / 2 {
+            true => Forecast::new(bytes, &region, limit, frames)?,
+            false => Forecast::default(),
+        };
         let mut rest = bytes;
         while !rest.is_empty() {
-            if out.len() > limit {
+            if out.len() + forecast.rest(bytes.len() - rest.len()) > limit {
                 return Ok(Some(Sections { bytes: None, is_doubtful }));
             }
             let start = |size: usize| &rest[..rest.len().min((size / unit).max(1) * unit)];

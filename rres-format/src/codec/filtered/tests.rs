@@ -277,11 +277,22 @@ fn within_a_limit_a_block_is_what_it_is_without_one() {
     let samples = sound.block(&random.smooth(800_000));
     let text = crate::chunk::block(&[5, 0, 0, 0], &b"hello ".repeat(1000));
     let noise: Vec<u8> = (0..size).map(|_| random.byte()).collect();
+    // What one part of a picture takes says nothing of the others.
+    let row = 300 * 3;
+    let of_noise = |rows: std::ops::Range<usize>| {
+        let mut pixels = vec![7; size];
+        pixels[rows.start * row..rows.end * row].copy_from_slice(&noise[..rows.len() * row]);
+        image.block(&pixels)
+    };
+    let (noise_first, noise_last, noise_between) = (of_noise(0..233), of_noise(467..700), of_noise(250..450));
     let noise = image.block(&noise);
     for (kind, block) in [
         (FourCc::IMGE, picture),
         (FourCc::IMGE, flat),
         (FourCc::IMGE, noise),
+        (FourCc::IMGE, noise_first),
+        (FourCc::IMGE, noise_last),
+        (FourCc::IMGE, noise_between),
         (FourCc::WAVE, samples),
         (FourCc::TEXT, text),
     ] {
