@@ -26,7 +26,7 @@ use crate::settings::{ByteSize, Compat, Settings};
 use crate::worker_pool::{Opening, Tasks};
 
 /// Must be increased whenever the same blocks are stored in another way, so that old blobs are not used.
-const ENCODING_VERSION: u32 = 6;
+const ENCODING_VERSION: u32 = 7;
 
 /// How long to wait for another build that is importing the same source. If it takes longer, it may hang, or the source
 /// is so large that both builds may as well import it.

@@ -59,6 +59,8 @@ pub(in crate::codec) fn compress(
             false => Forecast::default(),
         };
         let mut rest = bytes;
+        // Up to where indices have been tried for a large section, and another filter was better.
+        let mut tried = bytes.len();
         while !rest.is_empty() {
             if out.len() + forecast.rest(bytes.len() - rest.len()) > limit {
                 return Ok(Some(Sections { bytes: None, is_doubtful }));
@@ -72,7 +74,7 @@ pub(in crate::codec) fn compress(
                 continue;
             }
             let large = start(INDEXED_SECTION);
-            let is_larger = region.numbers == Numbers::Channels && large.len() > section.len();
+            let is_larger = region.numbers == Numbers::Channels && large.len() > section.len() && rest.len() <= tried;
             let indexed = match is_larger && palette(large, region.pixel).is_some() {
                 true => best_filter(&region, large, width_of(large), frames)?,
                 false => None,
@@ -82,7 +84,12 @@ pub(in crate::codec) fn compress(
                     section = large;
                     Some(filter)
                 }
-                None => best_filter(&region, section, width_of(section), frames)?,
+                None => {
+                    if is_larger {
+                        tried = rest.len() - large.len();
+                    }
+                    best_filter(&region, section, width_of(section), frames)?
+                }
             };
             is_doubtful |= write_section(filter, section, width_of(section), frames, &mut out)? == Predictor::None;
             rest = &rest[section.len()..];

@@ -7,6 +7,7 @@ use rres_test_data::random::Random;
 use crate::chunk::image::{ImageProps, PixelFormat};
 use crate::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 use crate::chunk::wave::WaveProps;
+use crate::codec::filtered::Frames;
 use crate::codec::{Compressor, Decompressor};
 use crate::encoding::Compression;
 use crate::fourcc::FourCc;
@@ -200,6 +201,43 @@ fn what_zstd_alone_makes_smaller_has_no_filter() {
         let plain = Compressor::default().compress(Compression::ZSTD, &block).unwrap();
         assert_eq!((compression, packed.len()), (Compression::ZSTD, plain.len()));
     }
+}
+
+/// Counts what is compressed at once.
+struct Counted {
+    compressor: Compressor,
+    sizes: Vec<usize>,
+}
+
+impl Frames for Counted {
+    fn estimate(&mut self, bytes: &[u8]) -> Result<usize, String> {
+        self.sizes.push(bytes.len());
+        self.compressor.estimate(bytes)
+    }
+
+    fn frame(&mut self, bytes: &[u8], residuals: bool) -> Result<Vec<u8>, String> {
+        self.sizes.push(bytes.len());
+        self.compressor.frame(bytes, residuals)
+    }
+}
+
+/// Trying a large section for each small one would compress the same pixels sixteen times.
+#[test]
+fn indices_that_are_no_gain_are_tried_once_for_a_large_section() {
+    let mut random = Random::new(7);
+    let mut grey = 0_u8;
+    let mut step = || {
+        grey = grey.wrapping_add(random.byte() % 3).wrapping_sub(1);
+        [grey, grey, grey, 255]
+    };
+    let pixels: Vec<u8> = (0..1000 * 1000).flat_map(|_| step()).collect();
+    let props = ImageProps { width: 1000, height: 1000, format: PixelFormat::RGBA8, mipmaps: 1 };
+    let mut counted = Counted { compressor: Compressor::with_level(1), sizes: Vec::new() };
+    let block = props.block(&pixels);
+    let sections = super::compress(FourCc::IMGE, &block, &mut counted, false, usize::MAX).unwrap().unwrap();
+    // A predictor is better: two bits or less for each pixel.
+    assert!(!sections.is_doubtful && sections.bytes.unwrap().len() < 300_000);
+    assert_eq!(counted.sizes.iter().filter(|size| **size >= 900_000).count(), 1);
 }
 
 /// Streams of every form: a picture with several sections, indices, planes and a sound.
