@@ -91,17 +91,36 @@ impl Compressor {
         }
         let sections = super::filtered::compress(kind, block, self, false, limit);
         let sections = sections.map_err(|e| Error::inconsistent("zstd compression", e))?;
-        let filtered = match sections {
-            Some(Sections { bytes, is_doubtful: false }) => {
-                return Ok(bytes.map(|bytes| (Compression::FILTERED, bytes)));
-            }
-            sections => sections.and_then(|sections| sections.bytes),
+        let (filtered, is_doubtful) = match sections {
+            Some(Sections { bytes, is_doubtful }) => (bytes, is_doubtful),
+            None => (None, true),
         };
+        let is_best = match &filtered {
+            Some(bytes) => !is_doubtful || self.zstd_surely_exceeds(bytes.len(), block)?,
+            None => !is_doubtful,
+        };
+        if is_best {
+            return Ok(filtered.map(|bytes| (Compression::FILTERED, bytes)));
+        }
         let limit = filtered.as_ref().map_or(limit, |bytes| limit.min(bytes.len()));
         Ok(match (self.zstd(block, limit)?, filtered) {
             (Some(plain), _) => Some((Compression::ZSTD, plain)),
             (None, filtered) => filtered.map(|bytes| (Compression::FILTERED, bytes)),
         })
+    }
+
+    /// Whether zstd alone will not bring a block to `limit` bytes: at the fastest level it is far from it.
+    #[cfg(feature = "zstd-compress")]
+    pub(super) fn zstd_surely_exceeds(&mut self, limit: usize, block: &[u8]) -> Result<bool> {
+        let (mut size, enough) = (0, limit.saturating_add(limit / 2));
+        for part in block.chunks(ZSTD_FRAME) {
+            let part = super::filtered::Frames::estimate(self, part);
+            size += part.map_err(|e| Error::inconsistent("zstd compression", e))?;
+            if size > enough {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     #[cfg(feature = "zstd-compress")]

@@ -240,6 +240,30 @@ fn indices_that_are_no_gain_are_tried_once_for_a_large_section() {
     assert_eq!(counted.sizes.iter().filter(|size| **size >= 900_000).count(), 1);
 }
 
+/// Most sounds are: then the higher level is not tried.
+#[test]
+fn the_fastest_level_tells_when_zstd_alone_is_far_from_what_filters_make() {
+    let mut random = Random::new(5);
+    let mut sample = 0_i16;
+    let mut step = || {
+        sample = sample.wrapping_add(i16::from(random.byte() & 15) - 7);
+        sample.to_le_bytes()
+    };
+    let walk: Vec<u8> = (0..100_000).flat_map(|_| step()).collect();
+    let tone: Vec<u8> = (0..100_000_u64).flat_map(|i| ((i * i % 100 * 300) as i16).to_le_bytes()).collect();
+    for (samples, is_far) in [(walk, true), (tone, false)] {
+        let props = WaveProps { frames: 100_000, sample_rate: 44_100, sample_size: 16, channels: 1 };
+        let block = props.block(&samples);
+        let mut compressor = Compressor::default();
+        let filtered = super::compress(FourCc::WAVE, &block, &mut compressor, false, usize::MAX).unwrap().unwrap();
+        let len = filtered.bytes.unwrap().len();
+        assert!(filtered.is_doubtful);
+        assert_eq!(compressor.zstd_surely_exceeds(len, &block).unwrap(), is_far);
+        let plain = compressor.compress(Compression::ZSTD, &block).unwrap().len();
+        assert_eq!(plain > len, is_far, "{plain} and {len} bytes");
+    }
+}
+
 /// Streams of every form: a picture with several sections, indices, planes and a sound.
 fn streams() -> Vec<(Vec<u8>, usize)> {
     let mut random = Random::new(8);
