@@ -76,7 +76,7 @@ fn rules_limits_and_budgets_are_told() {
     let sandbox = Sandbox::new();
     write_assets(&sandbox);
     sandbox.write("assets/copy/b.txt", b"Other in both files, and long enough to be worth a thought.\n");
-    let settings = "[\"*.bin\"]\ncompression = \"lz4\"\nmax_size = 10\nlint = \"deny\"\n[\"a.txt\"]\nmax_size = 1\n\
+    let settings = "[pack]\nsiblings = false\n[\"*.bin\"]\ncompression = \"lz4\"\nmax_size = 10\nlint = \"deny\"\n[\"a.txt\"]\nmax_size = 1\n\
         [\"data.*\"]\ncompression = \"none\"\n[budget]\ntotal = 5000\n\"copy/*\" = 1\n[\"copy/b.txt\"]\npath = \"b.txt\"\n";
     sandbox.write("assets/assets.toml", settings.as_bytes());
     let run = sandbox.run(["report", "assets"]).failed(1, &["data.bin: is 3.", "over budget: \"copy/*\""]);
@@ -92,7 +92,7 @@ fn rules_limits_and_budgets_are_told() {
     );
     let setting =
         decided["settings"].as_array().unwrap().iter().find(|setting| setting["key"] == "compression").unwrap();
-    assert_eq!((&setting["value"], &setting["set_by"]["place"]), (&"\"none\"".into(), &place("8:1").into()));
+    assert_eq!((&setting["value"], &setting["set_by"]["place"]), (&"\"none\"".into(), &place("10:1").into()));
     assert_eq!(setting["overridden"][0]["rule"], "*.bin");
     let lints: Vec<_> =
         report["lints"].as_array().unwrap().iter().map(|lint| (&lint["asset"], &lint["level"])).collect();

@@ -58,8 +58,8 @@ macro_rules! pack_settings {
             paths: bool as paths(bool, same) "paths" = true, "true",
                 Flag, Pack;
 
-            /// Store pictures as what distinguishes them from similar ones of their folder, where that saves an eighth of their
-            /// size. Only pictures that no rule encrypts or gives another compression; see storage.md.
+            /// Store pictures and texts as what distinguishes them from similar ones of their folder, where that saves an eighth of
+            /// their size. Only files that no rule encrypts or gives another compression; see storage.md.
             siblings: bool as siblings(bool, same) "siblings" = true, "true",
                 Flag, Pack;
 

@@ -1,4 +1,4 @@
-//! Pictures that a pack stores as what distinguishes them from similar ones of their folder.
+//! Pictures and texts that a pack stores as what distinguishes them from similar ones of their folder.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -140,4 +140,21 @@ fn equal_pictures_share_their_chunk_and_may_be_siblings() {
     assert_eq!(shared.len(), 1, "{shared:?}");
     assert_eq!(paths(&pack), ["walk/1.bmp", "walk/3.bmp", "walk/4.bmp", "walk/5.bmp"]);
     assert!(contents(&pack)["walk/9.bmp"].1 == contents(&pack)["walk/2.bmp"].1);
+}
+
+#[test]
+fn texts_have_siblings_of_their_own_sort() {
+    let project = Project::new(&[]);
+    let text = |number: u32| {
+        let line = |i: u32| format!("item {:x} costs {number}\n", i.wrapping_mul(2_654_435_761));
+        (0..30).map(line).collect::<String>().into_bytes()
+    };
+    for number in 0..3 {
+        project.write(&format!("items/{number}.txt"), &text(number));
+        project.write(&format!("other/{number}.txt"), &text(10 + number));
+    }
+    project.write("items/3.ini", &text(3));
+    let pack = pack(&project);
+    assert_eq!(paths(&pack), ["items/1.txt", "items/2.txt", "other/1.txt", "other/2.txt"]);
+    assert!(contents(&pack)["items/2.txt"].1.ends_with(&text(2)));
 }

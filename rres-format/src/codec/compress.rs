@@ -112,6 +112,11 @@ impl Compressor {
     /// Whether zstd alone will not bring a block to `limit` bytes: at the fastest level it is far from it.
     #[cfg(feature = "zstd-compress")]
     pub(super) fn zstd_surely_exceeds(&mut self, limit: usize, block: &[u8]) -> Result<bool> {
+        /// Of smaller blocks, levels say little of each other, and trying takes no time.
+        const LARGE: usize = 64 << 10;
+        if block.len() < LARGE {
+            return Ok(false);
+        }
         let (mut size, enough) = (0, limit.saturating_add(limit / 2));
         for part in block.chunks(ZSTD_FRAME) {
             let part = super::filtered::Frames::estimate(self, part);

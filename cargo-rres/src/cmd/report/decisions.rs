@@ -154,7 +154,7 @@ fn compression_reason(explanation: &Explanation, resource: &Resource<'_>) -> Opt
     let now = facts.resources.iter().find(|now| Some(&*now.path) == resource.path.as_deref())?;
     let largest = resource.chunks.iter().max_by_key(|chunk| chunk.info.base_size)?;
     let stored = (resource.kind, resource.stored_size, largest.info.compression);
-    // What an import gives does not have the size of a picture with a sibling.
+    // What an import gives does not have the size of a file with a sibling.
     let has_sibling = largest.info.compression == Compression::SIBLING;
     if !has_sibling && stored != (Some(now.kind), now.stored_size, now.compression) {
         return None;

@@ -1,9 +1,9 @@
-//! Pictures that a pack stores as what distinguishes them from a similar one of their folder.
+//! Pictures and texts that a pack stores as what distinguishes them from a similar one of their folder.
 //!
-//! The frames of an animation are files of their own with much in common. Each picture of a folder is compressed after a few
-//! earlier ones, and the smallest result is used if it saves enough. Pictures of different groups are never siblings, because
-//! a game may load one group without the other, and neither are encrypted ones. The results are blobs of the import cache,
-//! so each picture is compared with the same others only once.
+//! The frames of an animation are files of their own with much in common, and so are small texts. Each file is compressed after
+//! a few earlier ones of its folder and sort, and the smallest result is used if it saves enough. Files of different groups are
+//! never siblings, because a game may load one group without the other, and neither are encrypted ones. The results are blobs
+//! of the import cache, so each file is compared with the same others only once.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::rc::Rc;
@@ -23,20 +23,20 @@ use crate::key::{Key, KeyBuilder};
 use crate::model::{ChunkRun, Resolved, Resource, ResourceInfo};
 use crate::settings::{Filters, Rules};
 
-/// Raised whenever the same pictures become other bytes.
+/// Raised whenever the same files become other bytes.
 const VERSION: u32 = 1;
 
-/// The number of pictures that each one is compared with. Twice as many save half a hundredth more, in a third more time.
+/// The number of files that each one is compared with. Twice as many save half a hundredth more, in a third more time.
 const CANDIDATES: usize = 3;
 
-/// The largest picture with a sibling, in bytes of its block. A large one takes long to decode a second time if a game loads
-/// only one of the two, and is decoded on one thread.
+/// The largest block of a file with a sibling, in bytes. A large one takes long to decode a second time if a game loads only one of
+/// the two, and is decoded on one thread.
 const MAX_BLOCK: u32 = 4 << 20;
 
 /// The smallest block that is worth it.
-const MIN_BLOCK: u32 = 256;
+const MIN_BLOCK: u32 = 64;
 
-/// Finds the siblings of the pictures of a build.
+/// Finds the siblings of the files of a build.
 #[derive(Debug)]
 pub(crate) struct Siblings<'a> {
     cache: &'a Cache,
@@ -106,33 +106,41 @@ impl<'a> Siblings<'a> {
         if damaged.is_empty() { Ok(forms.into_inner().unwrap_or_else(PoisonError::into_inner)) } else { Err(damaged) }
     }
 
-    /// Returns the pictures that may be siblings of each other, by their folder and their groups, in the order of their paths.
-    /// Those with the most work come first.
-    fn folders(&self, resources: &[&'a Resource], encryption: &Encryption) -> Vec<Vec<Picture<'a>>> {
+    /// Returns the files that may be siblings of each other, in the order of their paths: those of one folder with one extension
+    /// and the same groups. What is the most work comes first.
+    fn folders(&self, resources: &[&'a Resource], encryption: &Encryption) -> Vec<Vec<Candidate<'a>>> {
         let mut groups: HashMap<ResourceId, Vec<usize>> = HashMap::new();
         for (number, group) in self.resolved.groups.iter().enumerate() {
             group.members.iter().for_each(|id| groups.entry(*id).or_default().push(number));
         }
-        // Equal pictures share their chunks, which saves more.
+        // Equal files share their chunks, which saves more.
         let mut counts: HashMap<(u32, u32), usize> = HashMap::new();
         let content = |info: &ResourceInfo| (info.chunks.headers_crc, info.stored_size);
         resources.iter().for_each(|r| *counts.entry(content(self.resolved.info(r))).or_default() += 1);
 
-        let mut folders: BTreeMap<(&str, &[usize]), Vec<Picture<'a>>> = BTreeMap::new();
+        let mut folders: BTreeMap<(&str, &str, &[usize]), Vec<Candidate<'a>>> = BTreeMap::new();
         for resource in resources {
             let info = self.resolved.info(resource);
-            let suits = resource.kind == AssetKind::Image
+            let suits = match resource.kind {
+                // Not if it is kept as its source.
+                AssetKind::Image => info.meta.get(MetaKey::PIXEL_FORMAT).is_none(),
+                AssetKind::Text => true,
+                // Other bytes that do not become smaller are used where they are.
+                AssetKind::Raw => info.compression != Compression::NONE,
+                _ => false,
+            };
+            let suits = suits
                 && info.chunks.count == 1
                 && (MIN_BLOCK..=MAX_BLOCK).contains(&info.base_size)
-                && info.meta.get(MetaKey::PIXEL_FORMAT).is_none()
                 && encryption.cipher_of(resource.id) == Cipher::NONE;
             let asset = self.resolved.asset(resource);
             let Some(level) = suits.then(|| self.level(&asset.path)).flatten() else { continue };
-            let folder = resource.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            let (folder, name) = resource.path.rsplit_once('/').unwrap_or(("", &resource.path));
+            let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
             let groups = groups.get(&resource.id).map_or(&[][..], Vec::as_slice);
             let is_unique = counts[&content(info)] == 1;
-            let picture = Picture { resource, info, blob: asset.record.blob_key, level, is_unique };
-            folders.entry((folder, groups)).or_default().push(picture);
+            let candidate = Candidate { resource, info, blob: asset.record.blob_key, level, is_unique };
+            folders.entry((folder, extension, groups)).or_default().push(candidate);
         }
         let mut folders: Vec<_> = folders.into_values().filter(|folder| folder.len() > 1).collect();
         folders.iter_mut().for_each(|folder| folder.sort_by(|a, b| a.resource.path.cmp(&b.resource.path)));
@@ -140,24 +148,24 @@ impl<'a> Siblings<'a> {
         folders
     }
 
-    /// Returns the zstd level of a picture, unless the settings want another compression than zstd after filters.
+    /// Returns the zstd level of a file, unless the settings want another compression than zstd after filters.
     fn level(&self, path: &str) -> Option<i32> {
         let asset = self.rules.resolve(path).asset;
         let suits = asset.compression == Some(Compression::FILTERED) && asset.filters != Some(Filters::Fast);
         suits.then(|| asset.level.unwrap_or(Compressor::DEFAULT_ZSTD_LEVEL))
     }
 
-    /// Compares the pictures of a folder.
-    fn compare(&self, folder: &[Picture<'a>], codec: &mut Codec) -> Vec<(ResourceId, SiblingForm)> {
+    /// Compares the files of a folder.
+    fn compare(&self, folder: &[Candidate<'a>], codec: &mut Codec) -> Vec<(ResourceId, SiblingForm)> {
         codec.recent.clear();
         let mut depths = vec![0; folder.len()];
         let mut forms = Vec::new();
-        for (i, picture) in folder.iter().enumerate() {
+        for (i, file) in folder.iter().enumerate() {
             let candidates = candidates(folder, &depths, i);
-            if candidates.is_empty() || !picture.is_unique {
+            if candidates.is_empty() || !file.is_unique {
                 continue;
             }
-            let key = self.key(picture, candidates.iter().map(|j| (&folder[*j], depths[*j])));
+            let key = self.key(file, candidates.iter().map(|j| (&folder[*j], depths[*j])));
             let found = self.cache.look_up(&key).and_then(|infos| infos.into_iter().next());
             let Some(info) = found.or_else(|| self.make(&key, folder, &depths, i, &candidates, codec)) else {
                 continue;
@@ -167,17 +175,17 @@ impl<'a> Siblings<'a> {
                 continue;
             };
             depths[i] = depths[*sibling] + 1;
-            forms.push((picture.resource.id, SiblingForm { blob: key, chunks: info.chunks }));
+            forms.push((file.resource.id, SiblingForm { blob: key, chunks: info.chunks }));
         }
         forms
     }
 
-    /// Returns the key of a picture after one of these candidates, which have these depths.
-    fn key<'c>(&self, picture: &Picture<'_>, candidates: impl Iterator<Item = (&'c Picture<'c>, u8)>) -> Key {
+    /// Returns the key of a file after one of these candidates, which have these depths.
+    fn key<'c>(&self, file: &Candidate<'_>, candidates: impl Iterator<Item = (&'c Candidate<'c>, u8)>) -> Key {
         let mut key = begin_key("rres sibling");
         key.number(VERSION);
-        key.number(picture.level.cast_unsigned());
-        key.field(&picture.blob.0).number(picture.info.chunks.offset);
+        key.number(file.level.cast_unsigned());
+        key.field(&file.blob.0).number(file.info.chunks.offset);
         for (candidate, depth) in candidates {
             key.field(&candidate.blob.0).number(candidate.info.chunks.offset);
             key.number(candidate.resource.id.0);
@@ -186,35 +194,33 @@ impl<'a> Siblings<'a> {
         key.finish()
     }
 
-    /// Compresses a picture after each of its candidates, and stores the smallest form, or that none saves enough. Returns `None`
-    /// if a blob is damaged, or the result cannot be stored: then the picture is stored by itself.
+    /// Compresses a file after each of its candidates, and stores the smallest form, or that none saves enough. Returns `None`
+    /// if a blob is damaged, or the result cannot be stored: then the file is stored by itself.
     fn make(
         &self,
         key: &Key,
-        folder: &[Picture<'a>],
+        folder: &[Candidate<'a>],
         depths: &[u8],
         i: usize,
         candidates: &[usize],
         codec: &mut Codec,
     ) -> Option<ResourceInfo> {
-        let picture = &folder[i];
+        let file = &folder[i];
         let block = codec.block(self.cache, folder, i);
         // All damage is found at once.
         let siblings: Vec<_> = candidates.iter().map(|j| codec.block(self.cache, folder, *j)).collect();
         let (block, siblings) = (block?, siblings.into_iter().collect::<Option<Vec<_>>>()?);
-        let bytes = fs::read(self.cache.blob_file(&picture.blob)).ok()?;
-        let chunk = picture.chunk(&bytes)?;
+        let bytes = fs::read(self.cache.blob_file(&file.blob)).ok()?;
+        let chunk = file.chunk(&bytes)?;
         let mut best: Option<(usize, StoredChunk<'static>)> = None;
-        if chunk.info.kind == FourCc::IMGE {
-            for (number, (j, sibling)) in candidates.iter().zip(&siblings).enumerate() {
-                let place = SiblingPlace { resource: folder[*j].resource.id, chunk: 0, depth: depths[*j] };
-                let stored = StoredChunk::with_sibling(chunk, &block, place, sibling, picture.level).ok()?;
-                if best.as_ref().is_none_or(|(_, best)| stored.stored().len() < best.stored().len()) {
-                    best = Some((number, stored));
-                }
+        for (number, (j, sibling)) in candidates.iter().zip(&siblings).enumerate() {
+            let place = SiblingPlace { resource: folder[*j].resource.id, chunk: 0, depth: depths[*j] };
+            let stored = StoredChunk::with_sibling(chunk, &block, place, sibling, file.level).ok()?;
+            if best.as_ref().is_none_or(|(_, best)| stored.stored().len() < best.stored().len()) {
+                best = Some((number, stored));
             }
         }
-        // What saves little is not worth the time that a second picture takes to decode.
+        // What saves little is not worth the time that a second file takes to decode.
         let limit = chunk.stored.len() - chunk.stored.len() / 8;
         let (name, stored) = match best {
             Some((number, stored)) if stored.stored().len() <= limit => (number.to_string(), stored),
@@ -226,7 +232,7 @@ impl<'a> Siblings<'a> {
         };
         let encoded = EncodedResource {
             name,
-            kind: AssetKind::Image,
+            kind: file.resource.kind,
             chunks: vec![stored],
             facts: Default::default(),
             meta: Default::default(),
@@ -241,8 +247,8 @@ impl<'a> Siblings<'a> {
     }
 }
 
-/// A picture that may have a sibling or be one.
-struct Picture<'a> {
+/// A file that may have a sibling or be one.
+struct Candidate<'a> {
     resource: &'a Resource,
     info: &'a ResourceInfo,
     blob: Key,
@@ -251,15 +257,15 @@ struct Picture<'a> {
     is_unique: bool,
 }
 
-impl Picture<'_> {
+impl Candidate<'_> {
     /// Returns its chunk in the bytes of its blob; `None` if it is damaged.
     fn chunk<'b>(&self, blob: &'b [u8]) -> Option<ChunkView<'b>> {
         self.info.chunks.sound(&PackView::parse(blob).ok()?).ok()?.into_iter().next()
     }
 }
 
-/// Returns the pictures that picture `i` is compared with: earlier ones, those of the same size first and then the nearest.
-fn candidates(folder: &[Picture<'_>], depths: &[u8], i: usize) -> Vec<usize> {
+/// Returns the files that file `i` is compared with: earlier ones, those of the same size first and then the nearest.
+fn candidates(folder: &[Candidate<'_>], depths: &[u8], i: usize) -> Vec<usize> {
     let size = folder[i].info.base_size;
     let earlier = || (0..i).rev().filter(|j| depths[*j] < MAX_DEPTH);
     let alike = earlier().filter(|j| folder[*j].info.base_size == size);
@@ -267,7 +273,7 @@ fn candidates(folder: &[Picture<'_>], depths: &[u8], i: usize) -> Vec<usize> {
     alike.chain(others).take(CANDIDATES).collect()
 }
 
-/// Decodes the blocks of pictures and keeps the last ones.
+/// Decodes the blocks of files and keeps the last ones.
 #[derive(Default)]
 struct Codec {
     decompressor: Decompressor,
@@ -277,8 +283,8 @@ struct Codec {
 }
 
 impl Codec {
-    /// Returns the block of picture `i` of a folder; `None` if its blob is damaged.
-    fn block(&mut self, cache: &Cache, folder: &[Picture<'_>], i: usize) -> Option<Rc<[u8]>> {
+    /// Returns the block of file `i` of a folder; `None` if its blob is damaged.
+    fn block(&mut self, cache: &Cache, folder: &[Candidate<'_>], i: usize) -> Option<Rc<[u8]>> {
         if let Some((_, block)) = self.recent.iter().find(|(number, _)| *number == i) {
             return Some(block.clone());
         }

@@ -132,7 +132,7 @@ fn choose(block: &Block, wanted: Option<Compression>, compat: Option<Compat>) ->
 pub(crate) fn why(kind: AssetKind, chunk: &ChunkInfo, wanted: Compression, compat: Option<Compat>) -> String {
     let stored = chunk.compression;
     if stored == Compression::SIBLING {
-        return "a similar picture of its folder is in the pack".to_owned();
+        return "a similar file of its folder is in the pack".to_owned();
     }
     if stored == wanted {
         return match stored {
