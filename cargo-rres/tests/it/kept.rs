@@ -50,7 +50,9 @@ fn a_kept_jpeg_loads_as_the_pixels_that_the_build_would_have_stored() {
         sandbox.write(&format!("assets/{orientation}.jpg"), &turned(JPEGS[0].1, orientation));
     }
     let rule = |store: &str| {
-        format!("[pack]\nsiblings = false\n[\"**\"]\nimage = {{ store = \"{store}\", filter = \"nearest\", color_space = \"linear\" }}\n")
+        format!(
+            "[pack]\nsiblings = false\n[\"**\"]\nimage = {{ store = \"{store}\", filter = \"nearest\", color_space = \"linear\" }}\n"
+        )
     };
     let pixels = built(&sandbox, &rule("pixels"));
     let source = built(&sandbox, &rule("source"));
