@@ -45,6 +45,7 @@ pub mod chunk;
 mod chunk_view;
 mod closed_enum;
 mod codec;
+mod decode;
 pub mod delta;
 pub mod embedded;
 mod encoding;
@@ -73,10 +74,11 @@ mod wire;
 mod write;
 
 pub use asset_kind::AssetKind;
+pub use chunk_view::ChunkView;
 #[cfg(feature = "seal")]
 pub use chunk_view::Unsealed;
-pub use chunk_view::{ChunkView, Decoded, Frame};
 pub use codec::{Compressor, Decompressor};
+pub use decode::{Decoded, Frame};
 pub use encoding::{Cipher, Compression};
 pub use error::{Error, Result};
 pub use fourcc::FourCc;

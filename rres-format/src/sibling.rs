@@ -17,7 +17,6 @@
 //! more than [`MAX_DEPTH`] chunks away from bytes that can be decoded by themselves.
 
 use crate::bytes::slice;
-use crate::chunk_view::ChunkView;
 use crate::codec::Decompressor;
 use crate::delta::block_after;
 use crate::encoding::Compression;
@@ -78,16 +77,15 @@ impl<'a> SiblingView<'a> {
         self.record.depth
     }
 
-    /// Checks that `sibling`, the chunk that this one names, has a smaller depth.
+    /// Checks the depth of the chunk that this one names; 0 if that can be decoded by itself.
     ///
     /// # Errors
-    /// [`Error::Inconsistent`] if not: decoding might never end. Otherwise as [`ChunkView::sibling`].
-    pub fn check_depth(&self, sibling: &ChunkView<'_>) -> Result<()> {
-        let found = sibling.sibling()?.map_or(0, |sibling| sibling.depth());
-        if found < self.depth() {
+    /// [`Error::Inconsistent`] if it is not smaller than that of this chunk: decoding might never end.
+    pub fn check_depth(&self, sibling: u8) -> Result<()> {
+        if sibling < self.depth() {
             return Ok(());
         }
-        let detail = format!("expected a sibling of a smaller depth than {}, found {found}", self.depth());
+        let detail = format!("expected a sibling of a smaller depth than {}, found {sibling}", self.depth());
         Err(Error::inconsistent("header of a chunk with a sibling", detail))
     }
 

@@ -88,7 +88,7 @@ impl Pack {
         let entry = self.index().entry(slot)?;
         let chunk = self.chunks_of(&entry)?.nth(number.into()).transpose()?.ok_or_else(needed)?;
         chunk.verify()?;
-        sibling.check_depth(&chunk)?;
+        sibling.check_depth(chunk.depth()?)?;
         Ok(self.read_chunk(chunk, number, below)?.block)
     }
 }
