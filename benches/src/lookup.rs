@@ -3,6 +3,7 @@
 //! Lookups by id and by path return a slot, those by constant the offset and the stored size. All are in random order.
 
 use std::hint::black_box;
+use std::sync::Arc;
 
 use rres_format::{PackView, ResourceId};
 use rres_runtime::{Id, PackOptions, Raw, Slot, Store};
@@ -133,6 +134,35 @@ pub fn run(options: &Options) -> Result<(), Error> {
         " ns",
         Goal::AtMost(40.0),
         format!("{} assets", few.len()),
+    );
+    all_loaded(&store, &wanted, rounds)
+}
+
+/// One of all assets, in random order, beside the least that a table of shared values can do: a clone from an array.
+fn all_loaded(store: &Store, wanted: &[(ResourceId, u32, &str)], rounds: usize) -> Result<(), Error> {
+    let kept = wanted.iter().map(|w| store.load(Id::<Raw>::new(w.0, Slot(w.1)))).collect::<Result<Vec<_>, _>>()?;
+    let mut load = || {
+        for w in wanted {
+            black_box(store.load(Id::<Raw>::new(w.0, Slot(w.1))).expect("it is loaded"));
+        }
+    };
+    let values: Vec<Arc<[u64; 16]>> = (0..wanted.len() as u64).map(|i| Arc::new([i; 16])).collect();
+    let mut clone = || {
+        for w in wanted {
+            black_box(Arc::clone(&values[w.1 as usize]));
+        }
+    };
+    let times = Times::take(Clock::Cpu, rounds, &mut [&mut load, &mut clone]);
+    drop(kept);
+    let each = |way: usize| Seconds(times.median(way) / wanted.len() as f64);
+    let detail = format!("{} assets; a clone of an Arc from an array of as many takes {}", wanted.len(), each(1));
+    figure(
+        "P2",
+        "Store::load of one of all assets, in random order",
+        each(0).0 * 1e9,
+        " ns",
+        Goal::AtMost(60.0),
+        detail,
     );
     Ok(())
 }

@@ -219,8 +219,8 @@ impl fmt::Display for Error {
             ),
             Self::NeedsSibling(sibling) => write!(
                 f,
-                "it is stored as what distinguishes it from resource {sibling}, which is not in the pack; write the pack \
-                 again with both"
+                "it is stored as what distinguishes it from resource {sibling}, which is not in the pack; mount a patch over \
+                 the pack that it was made for, and write any other pack again"
             ),
             Self::WrongBase { base, expected, found } => write!(
                 f,

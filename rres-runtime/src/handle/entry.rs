@@ -51,8 +51,8 @@ pub(crate) trait EntryOwner: Send + Sync {
     /// Called when a value of `old` bytes was replaced by one of `new` bytes; 0 for no value.
     fn resized(&self, old: u64, new: u64);
 
-    /// Called when the entry with this key was dropped.
-    fn dropped(&self, key: Key);
+    /// Called when the entry with these facts was dropped.
+    fn dropped(&self, meta: &AssetMeta);
 }
 
 /// The facts about an asset that are known even if it is not loaded.
@@ -151,7 +151,7 @@ impl<T> Drop for AssetEntry<T> {
     fn drop(&mut self) {
         let Some(owner) = self.owner.upgrade() else { return };
         owner.resized(self.current.read(|current| current.provenance.bytes).unwrap_or(0), 0);
-        owner.dropped(self.meta.key);
+        owner.dropped(&self.meta);
     }
 }
 

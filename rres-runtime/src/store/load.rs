@@ -78,7 +78,7 @@ impl Store {
         loader: Loader,
     ) -> Arc<AssetEntry<T>> {
         let new = || self.new_entry(AssetMeta::new::<T>(key, slot, self.path_at(key.id, slot)));
-        let entry = self.shared.table.get_or_insert(key, Some(loader), new);
+        let entry = self.shared.table.get_or_insert(key, slot, Some(loader), new);
         record(key);
         entry
     }

@@ -54,7 +54,7 @@ use crate::error::Result;
 #[cfg(all(feature = "hot-reload", debug_assertions))]
 use crate::events::Unheard;
 use crate::events::{Event, Events, Listeners};
-use crate::handle::{AnyEntry, EntryOwner, Handle, Key, WaitGraph};
+use crate::handle::{AnyEntry, AssetMeta, EntryOwner, Handle, WaitGraph};
 use crate::id::AnyId;
 use crate::mounts::Mounts;
 use crate::pool::Pool;
@@ -158,8 +158,8 @@ impl EntryOwner for Shared {
         self.residency.resize(old, new);
     }
 
-    fn dropped(&self, key: Key) {
-        self.table.forget(key);
+    fn dropped(&self, meta: &AssetMeta) {
+        self.table.forget(meta.key, meta.slot);
     }
 }
 
@@ -231,8 +231,8 @@ impl Store {
 
     /// Returns an asset if it is loaded already, without loading it.
     pub fn loaded<T: Send + Sync + 'static>(&self, request: impl IntoRequest<Value = T>) -> Option<Handle<T>> {
-        let (key, _) = self.key(&request.into_request()).ok()?;
-        Handle::new(self.shared.table.get(key)?)
+        let (key, slot) = self.key(&request.into_request()).ok()?;
+        Handle::new(self.shared.table.get(key, slot)?)
     }
 
     pub(crate) fn downgrade(&self) -> WeakStore {

@@ -32,7 +32,7 @@ impl Store {
     /// Returns the value that the program inserted under a path, if a handle to it exists.
     pub fn value<T: Send + Sync + 'static>(&self, path: &str) -> Option<Handle<T>> {
         let key = Key::new::<T>(ResourceId::from_path(path), Choice::Preferred);
-        Handle::new(self.shared.table.get(key)?)
+        Handle::new(self.shared.table.get(key, Slot(0))?)
     }
 
     /// Reserves the path of a value that the program makes later, perhaps on another thread. [`PendingAsset::insert`]
@@ -54,7 +54,7 @@ impl Store {
         }
         let key = Key::new::<T>(id, Choice::Preferred);
         let new = || self.new_entry(AssetMeta::new::<T>(key, Slot(0), path));
-        let entry = self.shared.table.get_or_insert(key, None, new);
+        let entry = self.shared.table.get_or_insert(key, Slot(0), None, new);
         match &*entry.meta.path {
             known if known == path => Ok(entry),
             other => Err(exists(other)),
