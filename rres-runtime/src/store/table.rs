@@ -163,7 +163,8 @@ mod tests {
     fn a_slot_is_a_hint() {
         let table = Table::new();
         let far = Slot::in_set(60_000, 3);
-        let entries = [(1, Slot(5)), (2, Slot(5)), (3, Slot(0)), (4, far)].map(|(id, slot)| (id, add(&table, id, slot)));
+        let entries =
+            [(1, Slot(5)), (2, Slot(5)), (3, Slot(0)), (4, far)].map(|(id, slot)| (id, add(&table, id, slot)));
         for (id, entry) in &entries {
             for slot in [Slot(0), Slot(5), Slot(6), far, Slot(u32::MAX)] {
                 let found = table.get::<u8>(key(*id), slot).expect("it is alive");
