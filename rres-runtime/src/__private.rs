@@ -3,7 +3,8 @@
 pub use crate::facts::no_facts_in_lock_mode;
 pub use crate::id::Paths;
 pub use crate::open::{Location, open, open_with};
-pub use crate::source::Dev;
+pub use crate::source::{Dev, DevReader};
+pub use crate::store::AssetType;
 #[cfg(feature = "data")]
 pub use crate::typed_data::read_data;
 pub use phf;

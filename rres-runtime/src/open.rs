@@ -14,8 +14,8 @@ use rres_protocol::files::patch_pack;
 
 use crate::error::{Error, ErrorKind, Result, SearchedPlace};
 use crate::reload;
-use crate::source::{Dev, DevIndex, OwnExecutable, Pack, PackOptions, Source, open_set};
-use crate::store::Store;
+use crate::source::{Dev, OwnExecutable, Pack, PackOptions, Source, open_set};
+use crate::store::{AssetType, Store};
 
 /// The variable that names a pack, or a directory that contains it.
 const VARIABLE: &str = "RRES_PATH";
@@ -31,6 +31,8 @@ pub struct Location {
     pub pack_path_tail: Option<&'static str>,
     /// Hash of the set of paths, ids and kinds that the constants were generated from.
     pub set_hash: [u8; 16],
+    /// The types of the assets, apart from custom ones.
+    pub types: &'static [AssetType],
 }
 
 /// Opens the assets of a program.
@@ -66,7 +68,7 @@ fn find(location: &Location, options: &PackOptions) -> Result<Store> {
     let file_name = format!("{}.rres", location.pack);
     // Patches are beside the pack, also if the pack is in the executable.
     let store = |packs: Vec<Arc<Pack>>, place: &Path| -> Result<Store> {
-        let store = Store::new(packs.into_iter().map(Source::Pack).collect(), exe_dir.clone());
+        let store = Store::new(packs.into_iter().map(Source::Pack).collect(), exe_dir.clone(), location.types);
         mount_patches(&store, place, options)?;
         Ok(store)
     };
@@ -82,8 +84,8 @@ fn find(location: &Location, options: &PackOptions) -> Result<Store> {
     }
     if let Some(dev) = &location.dev {
         if Path::new(dev.index).exists() {
-            let index = DevIndex::open(Path::new(dev.index), Path::new(dev.blobs))?;
-            let store = Store::new(vec![Source::DevIndex(Arc::new(index))], Some(PathBuf::from(dev.assets)));
+            let index = dev.reader.open(Path::new(dev.index), Path::new(dev.blobs))?;
+            let store = Store::new(vec![Source::DevIndex(index)], Some(PathBuf::from(dev.assets)), location.types);
             store.set_library_dirs(dev.libraries);
             return Ok(store);
         }
@@ -127,7 +129,8 @@ impl PackOptions {
     pub fn open_store(&self, first: impl AsRef<Path>) -> Result<Store> {
         let first = first.as_ref();
         let packs = open_set(first, self)?;
-        let store = Store::new(packs.into_iter().map(Source::Pack).collect(), first.parent().map(Path::to_owned));
+        let sources = packs.into_iter().map(Source::Pack).collect();
+        let store = Store::new(sources, first.parent().map(Path::to_owned), AssetType::ALL);
         mount_patches(&store, first, self)?;
         Ok(store)
     }
@@ -145,7 +148,7 @@ fn mount_patches(store: &Store, first: &Path, options: &PackOptions) -> Result<(
         if !patch.is_patch() {
             return Err(Error::new(ErrorKind::NotAPatch).with_file(Some(&file)));
         }
-        store.mount(patch)?;
+        store.mount_own([patch])?;
     }
     Ok(())
 }

@@ -14,7 +14,7 @@ mod series;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 
-use parts::{Alias, Doc, OptionalExpr, RegisterTypes, Registered};
+use parts::{Alias, AssetTypes, Doc, OptionalExpr, RegisterTypes, Registered};
 use rres_import::PartSort;
 use rres_protocol::facts;
 use rres_protocol::packed_id::PackedId;
@@ -124,7 +124,7 @@ impl Text<'_> {
         let Module { crate_path: rt, pack, dev, pack_path_tail, set_hash, .. } = self.module;
         let dev = dev.as_ref().map(|Dev { index, blobs, assets, libraries, serve }| {
             format!(
-                "{rt}::__private::Dev {{ index: {index:?}, blobs: {blobs:?}, assets: {assets:?}, libraries: &{libraries:?}, serve: {serve:?} }}"
+                "{rt}::__private::Dev {{ index: {index:?}, blobs: {blobs:?}, assets: {assets:?}, libraries: &{libraries:?}, serve: {serve:?}, reader: {rt}::__private::DevReader::LOOSE }}"
             )
         });
         let text = format!(
@@ -148,11 +148,13 @@ pub fn open_with(options: {rt}::PackOptions) -> ::core::result::Result<{rt}::Sto
             dev: {dev},
             pack_path_tail: {pack_path_tail},
             set_hash: {set_hash:?},
+            types: {types},
         }},
         options,
     ){registered}
 }}
 ",
+            types = AssetTypes { crate_path: rt, kinds: self.module.dev.is_none().then_some(&self.module.kinds) },
             registered = Registered(&self.module.custom_types),
             dev = OptionalExpr(dev),
             pack_path_tail = OptionalExpr(pack_path_tail.as_ref().map(|tail| format!("{tail:?}"))),

@@ -22,7 +22,7 @@ pub use clash::NameClash;
 pub use facts::{Facts, FontFacts, ImageFacts, ModelFacts, SoundFacts};
 pub use names::{constant_name, is_module_file, module_name};
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rres_format::{AssetKind, FourCc, ResourceId};
 use rres_import::NamedPart;
@@ -53,6 +53,8 @@ pub struct Module {
     pub encrypted: Vec<String>,
     /// The assets, in any order.
     pub constants: Vec<Constant>,
+    /// The kinds that the assets of the pack have, with those of libraries.
+    pub kinds: BTreeSet<AssetKind>,
     /// The groups, in any order.
     pub groups: Vec<Group>,
     /// The types of custom assets: the path of each, by the kind of its chunk.
@@ -75,6 +77,7 @@ impl Module {
             is_locked: false,
             encrypted: Vec::new(),
             constants: Vec::new(),
+            kinds: BTreeSet::new(),
             groups: Vec::new(),
             custom_types: BTreeMap::new(),
             data_types: BTreeMap::new(),

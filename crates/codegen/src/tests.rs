@@ -281,3 +281,19 @@ fn types_of_data_become_assets_and_have_constants() {
     let usage = Usage::of_module(&text, |_, _| true).unwrap();
     assert_eq!(usage.unused.len(), 1, "the command reads the module");
 }
+
+#[test]
+fn a_release_build_names_the_types_of_its_assets_and_a_debug_build_all() {
+    let rt = "::rres_runtime::__private";
+    let kinds = [AssetKind::Text, AssetKind::Custom, AssetKind::Image].into();
+    let release = Module { kinds, ..Module::new("game") };
+    let text = generate(&release).unwrap();
+    let types = format!(
+        "const {{ &[{rt}::AssetType::of::<::rres_runtime::Text>(), {rt}::AssetType::of::<::rres_runtime::Image>()] }}"
+    );
+    assert!(text.contains(&format!("types: {types},")), "custom types are registered\n{text}");
+
+    let debug = Module { dev: example().dev, ..release };
+    let text = generate(&debug).unwrap();
+    assert!(text.contains(&format!("types: {rt}::AssetType::ALL,")), "an edit may add an asset of any kind\n{text}");
+}

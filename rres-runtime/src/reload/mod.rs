@@ -24,7 +24,7 @@ use rres_protocol::serve::ScriptManifest;
 use crate::error::Result;
 use crate::events::{Event, Unheard, file_of, note};
 use crate::mounts::Mounts;
-use crate::source::{Dev, DevIndex, Source};
+use crate::source::{Dev, Source};
 use crate::store::{Refreshed, Store, WeakStore};
 use directory_watcher::{DirectoryWatcher, Wake};
 
@@ -170,14 +170,14 @@ impl Reloader {
 
     /// Gives the store a new dev index, which makes it load again what is loaded and differs. Returns the resources that differ, too.
     fn replace_index(&mut self, store: &Store, index: &str) -> Result<(Refreshed, HashSet<ResourceId>)> {
-        let new = DevIndex::open(Path::new(index), Path::new(self.dev.blobs))?;
+        let new = self.dev.reader.open(Path::new(index), Path::new(self.dev.blobs))?;
         let (changed, refreshed) = store.replace_mounts(|mounts| {
             let old = mounts.base().first().map(Source::index);
             let differs =
                 |id: &ResourceId| old.as_ref().is_none_or(|old| content(old, *id) != content(&new.index(), *id));
             let ids = new.index().entries().filter_map(|entry| Some(entry.ok()?.id));
             let changed: HashSet<ResourceId> = ids.filter(differs).collect();
-            Ok((mounts.with_base(vec![Source::DevIndex(Arc::new(new))]), changed.clone(), changed))
+            Ok((mounts.with_base(vec![Source::DevIndex(new)]), changed.clone(), changed))
         })?;
         Ok((refreshed, changed))
     }

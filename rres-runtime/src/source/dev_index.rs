@@ -2,8 +2,13 @@
 //!
 //! A blob is a pack that contains what one source file was imported as. Small blobs are read and larger ones mapped,
 //! because mapping costs more than copying a few pages.
+//!
+//! The other modules know it as a [`DevSource`], and only [`DevReader::LOOSE`], which the generated code of debug builds names, makes one. So
+//! release builds contain nothing of it.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rres_format::index::{Entry, IndexView};
 use rres_format::{ChunkView, FourCc, Limits, PackView};
@@ -33,11 +38,38 @@ pub struct Dev {
     pub libraries: &'static [(&'static str, &'static str)],
     /// The script manifest, which hot reload starts the build script with; empty if there is none.
     pub serve: &'static str,
+    /// What opens the dev index.
+    pub reader: DevReader,
 }
 
-/// The loose assets of a debug build.
+/// Opens a dev index, and the directory of its blobs.
+#[derive(Clone, Copy, Debug)]
+pub struct DevReader(fn(&Path, &Path) -> Result<Arc<dyn DevSource>>);
+
+impl DevReader {
+    /// Reads the loose assets of a debug build.
+    pub const LOOSE: Self = Self(|index, blobs| Ok(Arc::new(DevIndex::open(index, blobs)?)));
+
+    pub(crate) fn open(self, index: &Path, blobs: &Path) -> Result<Arc<dyn DevSource>> {
+        self.0(index, blobs)
+    }
+}
+
+/// The loose assets of a debug build. The functions are those of [`super::Source`].
+pub(crate) trait DevSource: fmt::Debug + Send + Sync {
+    fn index(&self) -> IndexView<'_>;
+    fn check_index(&self) -> Result<()>;
+    fn file(&self) -> Option<&Path>;
+    fn load_slot(&self, slot: u32) -> Result<LoadedResource<'_>>;
+    fn open_slot(&self, slot: u32, kind: FourCc) -> Result<Chunk>;
+    fn verify_slot(&self, slot: u32) -> Result<()>;
+
+    /// Reads chunk `number` of the resource at `slot`, if there is one.
+    fn read_nth(&self, slot: u32, number: u16) -> Result<Option<Chunk>>;
+}
+
 #[derive(Debug)]
-pub(crate) struct DevIndex {
+struct DevIndex {
     index: Pack,
     /// The directory of blobs.
     blobs: PathBuf,
@@ -45,65 +77,10 @@ pub(crate) struct DevIndex {
 
 impl DevIndex {
     /// Opens a dev index whose blobs are in the directory `blobs`.
-    pub(crate) fn open(index: &Path, blobs: &Path) -> Result<Self> {
+    fn open(index: &Path, blobs: &Path) -> Result<Self> {
         // Read, not mapped: it is small, and the next build may replace it at any time.
         let index = PackOptions::default().read(index)?;
         Ok(Self { index, blobs: blobs.to_owned() })
-    }
-
-    pub(crate) fn index(&self) -> IndexView<'_> {
-        self.index.index()
-    }
-
-    pub(super) fn check_index(&self) -> Result<()> {
-        self.index.check_index()
-    }
-
-    pub(super) fn file(&self) -> Option<&Path> {
-        self.index.file()
-    }
-
-    pub(super) fn load_slot(&self, slot: u32) -> Result<LoadedResource<'_>> {
-        self.with_blob(slot, |data, entry, chunks| {
-            let read = chunks.map(|chunk| {
-                let chunk = chunk?;
-                chunk.verify()?;
-                read_chunk(data, chunk, &[])
-            });
-            Ok(LoadedResource {
-                id: entry.id,
-                path: entry.path,
-                kind: entry.kind,
-                base_size: entry.base_size,
-                chunks: read.collect::<Result<_>>()?,
-                meta: self.index().meta(slot)?.to_meta(),
-                dependencies: self.index().dependencies(slot)?.collect(),
-                limits: Limits::DEFAULT,
-                must_be_signed: false,
-            })
-        })
-    }
-
-    pub(super) fn open_slot(&self, slot: u32, kind: FourCc) -> Result<Chunk> {
-        self.with_blob(slot, |data, _, chunks| read_chunk(data, find_chunk(chunks, kind)?.1, &[]))
-    }
-
-    /// Reads chunk `number` of the resource at `slot`, if there is one.
-    pub(super) fn read_nth(&self, slot: u32, number: u16) -> Result<Option<Chunk>> {
-        self.with_blob(slot, |data, _, chunks| {
-            let Some(chunk) = chunks.nth(number.into()).transpose()? else { return Ok(None) };
-            chunk.verify()?;
-            read_chunk(data, chunk, &[]).map(Some)
-        })
-    }
-
-    pub(super) fn verify_slot(&self, slot: u32) -> Result<()> {
-        self.with_blob(slot, |_, _, chunks| {
-            for chunk in chunks {
-                chunk?.verify()?;
-            }
-            Ok(())
-        })
     }
 
     /// Opens the blob of the entry at `slot`, compares the entry and the headers of its chunks with their CRC, and passes the chunks to
@@ -128,6 +105,62 @@ impl DevIndex {
             work(&data, &entry, &mut view.resource_chunks(first, entry.chunk_count))
         };
         open().map_err(|e| e.with_asset(entry.path, entry.id).with_file(Some(&file)))
+    }
+}
+
+impl DevSource for DevIndex {
+    fn index(&self) -> IndexView<'_> {
+        self.index.index()
+    }
+
+    fn check_index(&self) -> Result<()> {
+        self.index.check_index()
+    }
+
+    fn file(&self) -> Option<&Path> {
+        self.index.file()
+    }
+
+    fn load_slot(&self, slot: u32) -> Result<LoadedResource<'_>> {
+        self.with_blob(slot, |data, entry, chunks| {
+            let read = chunks.map(|chunk| {
+                let chunk = chunk?;
+                chunk.verify()?;
+                read_chunk(data, chunk, &[])
+            });
+            Ok(LoadedResource {
+                id: entry.id,
+                path: entry.path,
+                kind: entry.kind,
+                base_size: entry.base_size,
+                chunks: read.collect::<Result<_>>()?,
+                meta: self.index().meta(slot)?.to_meta(),
+                dependencies: self.index().dependencies(slot)?.collect(),
+                limits: Limits::DEFAULT,
+                must_be_signed: false,
+            })
+        })
+    }
+
+    fn open_slot(&self, slot: u32, kind: FourCc) -> Result<Chunk> {
+        self.with_blob(slot, |data, _, chunks| read_chunk(data, find_chunk(chunks, kind)?.1, &[]))
+    }
+
+    fn read_nth(&self, slot: u32, number: u16) -> Result<Option<Chunk>> {
+        self.with_blob(slot, |data, _, chunks| {
+            let Some(chunk) = chunks.nth(number.into()).transpose()? else { return Ok(None) };
+            chunk.verify()?;
+            read_chunk(data, chunk, &[]).map(Some)
+        })
+    }
+
+    fn verify_slot(&self, slot: u32) -> Result<()> {
+        self.with_blob(slot, |_, _, chunks| {
+            for chunk in chunks {
+                chunk?.verify()?;
+            }
+            Ok(())
+        })
     }
 }
 

@@ -20,8 +20,8 @@ mod signed_pack;
 mod unseal;
 
 pub(crate) use decode::decode_on_this_thread_only;
-pub use dev_index::Dev;
-pub(crate) use dev_index::DevIndex;
+pub(crate) use dev_index::DevSource;
+pub use dev_index::{Dev, DevReader};
 pub(crate) use executable::OwnExecutable;
 pub use executable::packs_in_executable;
 pub use info::AssetInfo;
@@ -45,7 +45,7 @@ use crate::resource::{Chunk, LoadedResource};
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
     Pack(Arc<Pack>),
-    DevIndex(Arc<DevIndex>),
+    DevIndex(Arc<dyn DevSource>),
     Patch(Arc<Patch>),
 }
 

@@ -1,16 +1,15 @@
 //! Loading one asset: from the chunks of a resource, or by the program from another asset.
 
 use std::collections::HashSet;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
-use rres_format::index::MetaKey;
-use rres_format::{AssetKind, FourCc, ResourceId};
+use rres_format::{AssetKind, ResourceId};
 use rres_protocol::packed_id::Slot;
 
 use super::recorder::{DependencyRecorder, record};
-use super::{CustomEntry, FromAsset, Loader, Store};
-use crate::asset::{Asset, CustomAsset, Font, Image, Link, Model, Raw, Sound, Sprite, Text, Unpacked, from_resource};
-use crate::error::{Error, ErrorKind, Result};
+use super::{FromAsset, Loader, Store};
+use crate::asset::{Asset, Unpacked, from_resource};
+use crate::error::{ErrorKind, Result};
 use crate::handle::{Acquired, AnyEntry, AssetEntry, AssetMeta, Choice, Handle, Key, Provenance};
 use crate::mounts::Mounts;
 use crate::resource::LoadedResource;
@@ -18,55 +17,13 @@ use crate::trace;
 use crate::variants::Selection;
 
 impl Store {
-    /// Returns the entry of an asset as the type of its kind.
-    pub(super) fn entry_of_kind(&self, mounts: &Mounts, id: ResourceId) -> Result<Arc<dyn AnyEntry>> {
-        let info = mounts.entry(id).ok_or_else(|| self.not_found(mounts, id, ""))?;
-        let slot = info.id.slot();
-        let entry: Arc<dyn AnyEntry> = match info.kind {
-            Some(AssetKind::Raw) => self.entry::<Raw>(id, slot, load_asset::<Raw>),
-            Some(AssetKind::Text) => self.entry::<Text>(id, slot, load_asset::<Text>),
-            Some(AssetKind::Image) => self.entry::<Image>(id, slot, load_asset::<Image>),
-            Some(AssetKind::Sound) => self.entry::<Sound>(id, slot, load_asset::<Sound>),
-            Some(AssetKind::Font) => self.entry::<Font>(id, slot, load_asset::<Font>),
-            Some(AssetKind::Model) => self.entry::<Model>(id, slot, load_asset::<Model>),
-            Some(AssetKind::Link) => self.entry::<Link>(id, slot, load_asset::<Link>),
-            Some(AssetKind::Sprite) => self.entry::<Sprite>(id, slot, load_asset::<Sprite>),
-            Some(AssetKind::Custom) => self.custom_entry(mounts, id, slot).map_err(|e| e.with_asset(info.path, id))?,
-            _ => return Err(Error::new(ErrorKind::UnknownKind).with_asset(info.path, id)),
-        };
-        Ok(entry)
-    }
-
-    /// Makes a type known to the store, so that groups and other assets can have custom assets of it. The generated module does
-    /// so for the types that the importers of the build script name; only other packs need a call. Of two types for one kind of
-    /// chunk the last one counts.
-    pub fn register<T: CustomAsset>(&self) {
-        self.register_entry(T::FOURCC, |store, id, slot| store.entry::<T>(id, slot, load_asset::<T>));
-    }
-
-    /// Makes custom assets of this kind load as their data, for a program that reads the packs of any game and has none of its types.
-    pub(crate) fn register_unpacked(&self, kind: FourCc) {
-        self.register_entry(kind, |store, id, slot| store.entry::<Unpacked>(id, slot, load_unpacked));
-    }
-
-    fn register_entry(&self, kind: FourCc, entry: CustomEntry) {
-        self.shared.custom_types.write().unwrap_or_else(PoisonError::into_inner).insert(kind, entry);
-    }
-
-    /// Returns the entry of a custom asset as the type that is registered for its kind of chunk.
-    fn custom_entry(&self, mounts: &Mounts, id: ResourceId, slot: Slot) -> Result<Arc<dyn AnyEntry>> {
-        let kind = mounts.locate(id, slot).and_then(|(source, slot)| {
-            let kind = source.index().meta(slot).ok()?.get(MetaKey::CUSTOM_KIND)?;
-            Some(FourCc(kind.to_le_bytes()))
-        });
-        let types = self.shared.custom_types.read().unwrap_or_else(PoisonError::into_inner);
-        let entry = kind.and_then(|kind| types.get(&kind).copied());
-        drop(types);
-        Ok(entry.ok_or_else(|| Error::new(ErrorKind::UnregisteredType(kind)))?(self, id, slot))
-    }
-
     /// Returns the entry of an asset as `T`, in the variant that the store prefers.
-    fn entry<T: Send + Sync + 'static>(&self, id: ResourceId, slot: Slot, loader: Loader) -> Arc<AssetEntry<T>> {
+    pub(super) fn entry<T: Send + Sync + 'static>(
+        &self,
+        id: ResourceId,
+        slot: Slot,
+        loader: Loader,
+    ) -> Arc<AssetEntry<T>> {
         self.entry_of(Key::new::<T>(id, Choice::Preferred), slot, loader)
     }
 
@@ -171,7 +128,7 @@ fn traced(store: &Store, entry: &Arc<dyn AnyEntry>, load: Loader) -> Result<()> 
 
 /// The [`Loader`] of assets.
 pub(super) fn load_asset<T: Asset>(store: &Store, entry: &dyn AnyEntry) -> Result<()> {
-    load_resource(store, entry, T::KIND != AssetKind::Link, |resource| {
+    load_value::<T>(store, entry, T::KIND != AssetKind::Link, |resource| {
         let value: T = from_resource(resource)?;
         let size = value.decoded_size();
         Ok((value, size))
@@ -179,21 +136,40 @@ pub(super) fn load_asset<T: Asset>(store: &Store, entry: &dyn AnyEntry) -> Resul
 }
 
 /// The [`Loader`] of custom assets whose type the program does not have.
-fn load_unpacked(store: &Store, entry: &dyn AnyEntry) -> Result<()> {
-    load_resource(store, entry, true, |resource| {
+pub(super) fn load_unpacked(store: &Store, entry: &dyn AnyEntry) -> Result<()> {
+    load_value::<Unpacked>(store, entry, true, |resource| {
         let value = Unpacked::from_resource(resource).map_err(|e| e.with_asset(resource.path, resource.id))?;
         let size = value.decoded_size();
         Ok((value, size))
     })
 }
 
-/// Decodes the resource that is mounted now, makes its value and its size from it, and loads its dependencies.
-fn load_resource<T: Send + Sync + 'static>(
+/// Publishes the value that `make` returns with its size.
+fn load_value<T: Send + Sync + 'static>(
     store: &Store,
     entry: &dyn AnyEntry,
     follows_links: bool,
-    make: impl FnOnce(&LoadedResource<'_>) -> Result<(T, u64)>,
+    make: fn(&LoadedResource<'_>) -> Result<(T, u64)>,
 ) -> Result<()> {
+    let mut made = None;
+    let provenance = load_resource(store, entry, follows_links, &mut |resource| {
+        let (value, size) = make(resource)?;
+        made = Some(value);
+        Ok(size)
+    })?;
+    publish(entry, made.expect("it was made"), provenance);
+    Ok(())
+}
+
+/// Decodes the resource that is mounted now, has `make` make its value and return the size of that, and loads its dependencies.
+///
+/// Not generic over the asset's type, so that a program contains it once.
+fn load_resource(
+    store: &Store,
+    entry: &dyn AnyEntry,
+    follows_links: bool,
+    make: &mut dyn FnMut(&LoadedResource<'_>) -> Result<u64>,
+) -> Result<Provenance> {
     let (mounts, meta) = (store.mounts(), entry.meta());
     let id = meta.id();
     let chosen = match meta.key.choice {
@@ -210,13 +186,11 @@ fn load_resource<T: Send + Sync + 'static>(
     } else {
         resource
     };
-    let (value, decoded_size) = make(&resource)?;
+    let decoded_size = make(&resource)?;
     let dependencies = load_dependencies(store, &mounts, meta, &resource.dependencies)?;
     let sources = dependencies.iter().map(|dependency| dependency.meta().key).collect();
     let bytes = decoded_size.max(resource.base_size.into());
-    let provenance = Provenance { bytes, dependencies, sources };
-    publish::<T>(entry, value, provenance);
-    Ok(())
+    Ok(Provenance { bytes, dependencies, sources })
 }
 
 /// The [`Loader`] of the program's types: loads the source, and makes the value with the program's code.

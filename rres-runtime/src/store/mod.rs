@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `request.rs` | what to load: which asset, as which type, in which language |
 //! | `load.rs`, `recorder.rs` | making the value of one asset, also as a type of the program |
+//! | `types.rs` | the types of assets that are asked for without one |
 //! | `pending.rs`, `batch.rs` | loading on another thread |
 //! | `loading.rs`, `loaded_group.rs` | loading and freeing a group |
 //! | `values.rs` | sharing values that the program makes |
@@ -31,6 +32,7 @@ mod refresh;
 mod request;
 mod residency;
 mod table;
+mod types;
 mod values;
 
 pub use batch::Progress;
@@ -40,14 +42,14 @@ pub use loading::{GroupError, Loading};
 pub use pending::{LoadState, PendingAsset};
 pub use request::{IntoRequest, Request};
 pub use residency::Residency;
+pub use types::AssetType;
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak};
 
-use rres_format::{FourCc, ResourceId};
-use rres_protocol::packed_id::Slot;
+use rres_format::FourCc;
 
 use crate::asset::Asset;
 use crate::error::Result;
@@ -86,7 +88,9 @@ struct Shared {
     /// The entries, each with the function that makes its value; `None` for a value that the program inserts.
     table: Table<Option<Loader>>,
     /// The types of custom assets, by the kind of their chunks.
-    custom_types: RwLock<BTreeMap<FourCc, CustomEntry>>,
+    custom_types: RwLock<BTreeMap<FourCc, types::Entry>>,
+    /// The types of other assets.
+    types: RwLock<&'static [AssetType]>,
     waits: WaitGraph,
     residency: ResidencyManager,
     pool: Pool,
@@ -147,9 +151,6 @@ pub trait FromAsset: Sized + Send + Sync + 'static {
 #[cfg(all(feature = "hot-reload", debug_assertions))]
 type Companion = Box<dyn Fn(bool) + Send + Sync>;
 
-/// Returns the entry of a custom asset as its type.
-type CustomEntry = fn(&Store, ResourceId, Slot) -> Arc<dyn AnyEntry>;
-
 /// Makes the value of an entry, whose type it knows, and publishes it.
 type Loader = fn(&Store, &dyn AnyEntry) -> Result<()>;
 
@@ -184,8 +185,8 @@ impl WeakStore {
 }
 
 impl Store {
-    /// Creates a store over the game's own sources. Links are relative to `base_dir`.
-    pub(crate) fn new(sources: Vec<Source>, base_dir: Option<PathBuf>) -> Self {
+    /// Creates a store over the game's own sources, whose assets have these types. Links are relative to `base_dir`.
+    pub(crate) fn new(sources: Vec<Source>, base_dir: Option<PathBuf>, types: &'static [AssetType]) -> Self {
         let shared = Shared {
             mounts: RwLock::new(Arc::new(Mounts::new(sources))),
             selection: RwLock::default(),
@@ -193,6 +194,7 @@ impl Store {
             library_dirs: OnceLock::new(),
             table: Table::new(),
             custom_types: RwLock::default(),
+            types: RwLock::new(types),
             waits: WaitGraph::new(),
             residency: ResidencyManager::default(),
             // The threads of the pool keep all processors busy by themselves.
@@ -214,7 +216,7 @@ impl Store {
         let mut sources: Vec<_> = packs.into_iter().map(|pack| Source::Pack(Arc::new(pack))).collect();
         sources.reverse();
         let base_dir = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.to_owned()));
-        Self::new(sources, base_dir)
+        Self::new(sources, base_dir, AssetType::ALL)
     }
 
     /// Loads an asset, or shares it if it is loaded already.

@@ -36,6 +36,12 @@ impl Store {
     /// # Errors
     /// As [`Self::mount`].
     pub fn mount_set(&self, packs: impl IntoIterator<Item = Pack>) -> Result<MountId> {
+        self.know_all_types();
+        self.mount_own(packs)
+    }
+
+    /// Mounts packs of the game itself, which have the types of assets that the store knows already.
+    pub(crate) fn mount_own(&self, packs: impl IntoIterator<Item = Pack>) -> Result<MountId> {
         let packs: Vec<Pack> = packs.into_iter().collect();
         let (id, _) = self.replace_mounts(|mounts| {
             let (mounts, id) = mounts.with(packs)?;

@@ -4,15 +4,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rres_format::index::GroupSpec;
-use rres_format::{Resource, ResourceId};
+use rres_format::{Compression, Resource, ResourceId};
+use rres_runtime::__private::AssetType;
 use rres_runtime::{
-    AnyId, AssetKind, AssetList, ErrorKind, Group, Handle, Id, Loading, Priority, Progress, Raw, Slot, Store, Text,
+    AnyId, AssetKind, AssetList, ErrorKind, Group, Handle, Id, Image, Loading, PackOptions, Priority, Progress, Raw,
+    Slot, Store, Text,
 };
 use rres_test_support::wait;
 
 use super::assets::{chunk, image, pack, raw, text};
 use super::lifetime::block_on;
-use super::{store, until_empty};
+use super::{File, id, open_with_types, store, until_empty};
 
 #[derive(Clone, Copy, Debug)]
 enum All {}
@@ -327,4 +329,19 @@ fn large_and_compressed_assets_load_in_groups() {
     for handle in group.iter() {
         assert!(handle.downcast::<Raw>().unwrap().get().bytes() == bytes, "{}", handle.path());
     }
+}
+
+#[test]
+fn a_program_knows_the_types_of_its_own_assets_and_all_types_if_it_mounts_other_packs() {
+    let own = File::new(&pack([text("a.txt", "a"), image("b.png", Compression::NONE)]).set_hash([3; 16]));
+    let store = open_with_types(own.dir.path(), PackOptions::default(), const { &[AssetType::of::<Text>()] }).unwrap();
+    let group = |folder: &str| store.load_group(AssetList::from(store.folder(folder).unwrap())).wait();
+    let error = group("").unwrap_err();
+    let kinds: Vec<_> = error.errors().iter().map(rres_runtime::Error::kind).collect();
+    assert!(matches!(kinds[..], [ErrorKind::UnknownKind]), "{error}");
+    // An id of the program has a type.
+    assert_eq!(store.load(id::<Image>("b.png")).unwrap().get().mipmaps(), 1);
+
+    store.mount(PackOptions::default().from_bytes(pack([raw("mod/c.dat", b"c")]).to_vec().unwrap()).unwrap()).unwrap();
+    assert_eq!(group("").unwrap().iter().len(), 3);
 }

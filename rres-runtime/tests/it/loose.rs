@@ -5,7 +5,7 @@ use std::path::Path;
 use rres_format::index::{EntrySpec, IndexBuilder};
 use rres_format::{AssetKind, ChunkInfo, FourCc, PackBuilder, ResourceId};
 use rres_protocol::files::blob_path;
-use rres_runtime::__private::{Dev, Location, open};
+use rres_runtime::__private::{AssetType, Dev, DevReader, Location, open};
 use rres_runtime::{Error, Store, Text};
 use rres_test_data::damage::{BITS, flipped};
 
@@ -39,9 +39,16 @@ fn blob(contents: &str) -> (Vec<u8>, IndexBuilder, usize) {
 
 fn open_in(dir: &Path) -> Result<Store, Error> {
     let path = |name: &str| -> &'static str { dir.join(name).to_str().unwrap().to_owned().leak() };
-    let dev =
-        Dev { index: path("game.dev.rres"), blobs: path("blobs"), assets: path("assets"), libraries: &[], serve: "" };
-    open(&Location { pack: "game", dev: Some(dev), pack_path_tail: None, set_hash: [0; 16] })
+    let dev = Dev {
+        index: path("game.dev.rres"),
+        blobs: path("blobs"),
+        assets: path("assets"),
+        libraries: &[],
+        serve: "",
+        reader: DevReader::LOOSE,
+    };
+    let types = AssetType::ALL;
+    open(&Location { pack: "game", dev: Some(dev), pack_path_tail: None, set_hash: [0; 16], types })
 }
 
 #[test]

@@ -42,7 +42,7 @@ mod zero_copy;
 use std::path::PathBuf;
 
 use rres_format::PackBuilder;
-use rres_runtime::__private::{Location, open_with};
+use rres_runtime::__private::{AssetType, Location, open_with};
 use rres_runtime::{Error, Id, Pack, PackOptions, Store};
 use rres_test_support::wait;
 
@@ -83,9 +83,14 @@ fn id<T>(path: &str) -> Id<T> {
 
 /// Opens the assets of a program whose pack is in a file, as generated code does.
 fn open_file(dir: &std::path::Path, options: PackOptions) -> Result<Store, Error> {
+    open_with_types(dir, options, AssetType::ALL)
+}
+
+/// Opens them as a module does whose assets have these types.
+fn open_with_types(dir: &std::path::Path, options: PackOptions, types: &'static [AssetType]) -> Result<Store, Error> {
     // The place of the pack relative to the directory of the executable: from the root of the file system.
     let tail: &'static str = dir.join("game.rres").to_str().unwrap().to_owned().leak();
-    open_with(&Location { pack: "game", dev: None, pack_path_tail: Some(tail), set_hash: [3; 16] }, options)
+    open_with(&Location { pack: "game", dev: None, pack_path_tail: Some(tail), set_hash: [3; 16], types }, options)
 }
 
 /// Waits until nothing is loaded: a thread of the pool may still be finishing an asset that was cancelled.

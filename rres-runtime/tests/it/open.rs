@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use rres_runtime::__private::{Dev, Location, open};
+use rres_runtime::__private::{AssetType, Dev, DevReader, Location, open};
 use rres_runtime::{ErrorKind, Text};
 
 use super::assert_message;
@@ -104,9 +104,16 @@ fn child() {
         assets: format!("{dir}/assets").leak(),
         libraries: &[],
         serve: "",
+        reader: DevReader::LOOSE,
     };
     let hash = leak(HASH).map_or(0, |hash| hash.parse().unwrap());
-    let location = Location { pack: PACK, dev: leak(DEV).map(dev), pack_path_tail: leak(TAIL), set_hash: [hash; 16] };
+    let location = Location {
+        pack: PACK,
+        dev: leak(DEV).map(dev),
+        pack_path_tail: leak(TAIL),
+        set_hash: [hash; 16],
+        types: AssetType::ALL,
+    };
     let text = match open(&location) {
         Ok(store) => {
             let value = |id: rres_runtime::AnyId| store.load(id.typed::<Text>().unwrap()).unwrap().get();

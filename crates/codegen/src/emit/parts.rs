@@ -1,6 +1,6 @@
 //! Parts of lines of the generated module: aliases, statements, expressions, documentation.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 
 use rres_format::{AssetKind, FourCc};
@@ -29,6 +29,27 @@ impl fmt::Display for Alias {
             Self::Kind(kind) => write!(f, "{}Id", runtime_type(*kind)),
             Self::Custom(kind) => write!(f, "Custom{kind}Id"),
         }
+    }
+}
+
+/// The list of the types that assets have.
+pub(super) struct AssetTypes<'a> {
+    pub(super) crate_path: &'a str,
+    /// The kinds of the assets; `None` if an edit may add others.
+    pub(super) kinds: Option<&'a BTreeSet<AssetKind>>,
+}
+
+impl fmt::Display for AssetTypes<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rt = self.crate_path;
+        let Some(kinds) = self.kinds else { return write!(f, "{rt}::__private::AssetType::ALL") };
+        f.write_str("const { &[")?;
+        // Custom assets have a type each, which is registered.
+        for (at, kind) in kinds.iter().filter(|kind| **kind != AssetKind::Custom).enumerate() {
+            let separator = if at > 0 { ", " } else { "" };
+            write!(f, "{separator}{rt}::__private::AssetType::of::<{rt}::{}>()", runtime_type(*kind))?;
+        }
+        f.write_str("] }")
     }
 }
 

@@ -117,6 +117,14 @@ pub mod __private {
         pub dev: Option<Dev>,
         pub pack_path_tail: Option<&'static str>,
         pub set_hash: [u8; 16],
+        pub types: &'static [AssetType],
+    }
+
+    #[derive(Debug)]
+    pub struct AssetType;
+
+    impl AssetType {
+        pub const ALL: &'static [Self] = &[];
     }
 
     #[derive(Debug)]
@@ -126,6 +134,14 @@ pub mod __private {
         pub assets: &'static str,
         pub libraries: &'static [(&'static str, &'static str)],
         pub serve: &'static str,
+        pub reader: DevReader,
+    }
+
+    #[derive(Debug)]
+    pub struct DevReader;
+
+    impl DevReader {
+        pub const LOOSE: Self = Self;
     }
 
     pub fn open_with(location: &Location, _: super::PackOptions) -> Result<Store, Error> {

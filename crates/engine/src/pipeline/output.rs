@@ -97,6 +97,7 @@ pub(crate) fn write(
         set_hash: resolved.set_hash,
         encrypted: Ciphers::new(rules, resolved).paths(resolved).map(str::to_owned).collect(),
         constants: constants(resolved, slots),
+        kinds: resolved.resources.iter().map(|resource| resource.kind).collect(),
         groups: groups(context, resolved),
         ..module(context, rules, files)
     };
@@ -144,7 +145,8 @@ pub(crate) fn write_listed(
     files: &OutputFiles,
     (constants, groups): (Vec<Constant>, Vec<Group>),
 ) -> Result<PathBuf, Diagnostic> {
-    let module = Module { constants, groups, ..module(context, rules, files) };
+    let kinds = constants.iter().map(|constant| constant.kind).collect();
+    let module = Module { constants, kinds, groups, ..module(context, rules, files) };
     let mut staging = Staging::default();
     staging.write_if_changed(&files.module(), text_of(&module, files)?.as_bytes())?;
     staging.commit()?;

@@ -38,7 +38,8 @@ fn level() -> Id<Text> {
 
 /// What a program says that is started in a directory without the pack, or with one of another build.
 fn open(pack: &'static str) -> String {
-    let location = rres_runtime::__private::Location { pack, dev: None, pack_path_tail: None, set_hash: [0; 16] };
+    let location =
+        rres_runtime::__private::Location { pack, dev: None, pack_path_tail: None, set_hash: [0; 16], types: &[] };
     let error = rres_runtime::__private::open(&location).unwrap_err().to_string();
     let exe = std::env::current_exe().unwrap();
     let exe_dir = exe.parent().unwrap();

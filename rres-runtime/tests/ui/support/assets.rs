@@ -1,5 +1,5 @@
 // Written by hand, like a module that rres-build generates.
-const _: () = ::rres_runtime::__private::check_generated_code(4);
+const _: () = ::rres_runtime::__private::check_generated_code(5);
 
 #[allow(dead_code)]
 type TextId = ::rres_runtime::Id<::rres_runtime::Text>;
@@ -13,6 +13,7 @@ pub(crate) fn open() -> ::core::result::Result<::rres_runtime::Store, ::rres_run
         dev: ::core::option::Option::None,
         pack_path_tail: ::core::option::Option::None,
         set_hash: [0; 16],
+        types: &[],
     };
     ::rres_runtime::__private::open(&location)
 }
