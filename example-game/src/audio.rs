@@ -46,12 +46,12 @@ impl Audio {
 
 #[cfg(feature = "sound")]
 mod playing {
-    use anyhow::anyhow;
-    use macroquad::audio::{PlaySoundParams, Sound as Voice, load_sound_from_bytes, play_sound, stop_sound};
+    use anyhow::Context;
+    use macroquad::audio::{PlaySoundParams, Sound as Voice, play_sound, stop_sound};
+    use rres_macroquad::Volume;
     use rres_runtime::ChangeWatcher;
 
     use super::*;
-    use crate::engine;
 
     /// Plays the sounds that the game asks for.
     pub(crate) struct Audio(Vec<Player>);
@@ -59,7 +59,6 @@ mod playing {
     /// An asset and the sound that the engine made of it.
     struct Player {
         sound: ChangeWatcher<Sound>,
-        /// `None` if the engine cannot decode it.
         voice: Option<Voice>,
         is_on: bool,
     }
@@ -103,15 +102,13 @@ mod playing {
     impl Player {
         async fn make_voice(&mut self) -> Result<()> {
             let handle = self.sound.handle();
-            if let Some(file) = engine::sound_file(&handle.get()) {
-                let voice = load_sound_from_bytes(&file).await;
-                self.voice = Some(voice.map_err(|e| anyhow!("{} cannot be played: {e}", handle.path()))?);
-            }
+            let voice = rres_macroquad::sound(&handle.get()).await;
+            self.voice = Some(voice.with_context(|| format!("{} cannot be played", handle.path()))?);
             Ok(())
         }
 
         fn play(&self, looped: bool) {
-            let volume = 10f32.powf(self.sound.handle().get().gain() / 20.0).min(1.0);
+            let volume = self.sound.handle().get().volume();
             self.voice.iter().for_each(|voice| play_sound(voice, PlaySoundParams { looped, volume }));
         }
 

@@ -9,8 +9,6 @@ use rres_runtime::Store;
 use rres_runtime::asset::model::Indices;
 use rres_runtime::asset::model::{Animation, Primitive, Skin};
 
-use crate::engine;
-
 /// A model with one primitive, one skin and one animation, ready to draw.
 #[derive(Debug)]
 pub(crate) struct Skinned {
@@ -32,7 +30,7 @@ impl Skinned {
         let material = primitive.material().and_then(|number| model.materials().get(number as usize));
         let Some(material) = material else { return Ok(skinned) };
         let image = material.base_color_image.map(|id| store.load(id)).transpose()?;
-        let texture = image.map(|image| engine::texture(&image.get())).transpose()?;
+        let texture = image.map(|image| rres_macroquad::texture(&image.get())).transpose()?;
         Ok(Self { texture, gloss: 1.0 - material.roughness, emissive: Vec3::from(material.emissive), ..skinned })
     }
 

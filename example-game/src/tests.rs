@@ -4,6 +4,7 @@
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use anyhow::{Result, ensure};
 use macroquad::math::{Vec3, vec2};
@@ -215,8 +216,8 @@ fn replace(store: &Store, path: &str, kind: FourCc, block: &[u8]) -> MountId {
     store.mount(PackOptions::default().from_bytes(pack.to_vec().unwrap()).unwrap()).unwrap()
 }
 
-fn length(text: &Handle<Text>) -> Result<usize> {
-    Ok(text.get().as_str().len())
+fn length(text: &Arc<Text>) -> Result<usize> {
+    Ok(text.as_str().len())
 }
 
 #[test]
@@ -235,7 +236,7 @@ fn nothing_is_made_again_without_a_change_and_nothing_unused_is_kept() {
     let store = assets::open().unwrap();
     let made = Rc::new(Cell::new(0));
     let count = Rc::clone(&made);
-    let make = move |text: &Handle<Text>| {
+    let make = move |text: &Arc<Text>| {
         count.set(count.get() + 1);
         length(text)
     };
@@ -250,8 +251,8 @@ fn nothing_is_made_again_without_a_change_and_nothing_unused_is_kept() {
 #[test]
 fn a_thing_that_cannot_be_made_again_stays_and_is_reported_until_it_can() {
     let (store, errors) = (assets::open().unwrap(), Errors::default());
-    let make = |text: &Handle<Text>| {
-        ensure!(text.get().as_str().starts_with('#'), "does not compile");
+    let make = |text: &Arc<Text>| {
+        ensure!(text.as_str().starts_with('#'), "does not compile");
         length(text)
     };
     let mut live = Live::new(&store.load(text::EN_TXT).unwrap(), &errors, make);

@@ -110,7 +110,7 @@ pub use error::{AssetRef, Error, ErrorKind, LinkError, OtherAsset, Result, Searc
 pub use events::{Event, Events};
 pub use facts::{Facts, HasFacts};
 pub use group::{AssetList, Group, GroupMember};
-pub use handle::{AnyHandle, ChangeWatcher, Handle, WeakHandle};
+pub use handle::{AnyHandle, ChangeWatcher, Handle, Live, WeakHandle};
 pub use id::{AnyId, Id, Ids, IdsIter};
 pub use mounts::{MountId, Mounts, packs_in};
 pub use pool::Priority;

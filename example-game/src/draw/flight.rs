@@ -5,6 +5,7 @@ use macroquad::prelude::*;
 use super::sky::moon;
 use super::{Effect, Painter, faded, picture_camera};
 use crate::assets::{models, world as pictures};
+use crate::engine;
 use crate::game::{Game, Screen};
 use crate::loading::LEVELS;
 use crate::world::{LAMP, LIGHTNING, Phase, VIEW, World};
@@ -77,7 +78,7 @@ impl Painter {
             let turn = Quat::from_rotation_z(0.22 * (world.time * 0.9 + phase).sin())
                 * Quat::from_rotation_x(0.30)
                 * Quat::from_rotation_y(world.time * 1.3 + phase);
-            crystal.iter().for_each(|solid| solid.draw(upwards(at + bob), size, turn, 1.0));
+            crystal.iter().for_each(|mesh| engine::draw_lit(mesh, upwards(at + bob), size, turn, 1.0));
         }
         if let Some(whale) = self.whale() {
             // Far away: it passes slowly, and everything else is in front of it. On the title screen, it is below the letters.
@@ -94,7 +95,7 @@ impl Painter {
             let turn = Quat::from_rotation_x(0.16) * Quat::from_rotation_y(world.time * 0.10);
             let light = 0.72 + 0.28 * world.lamp();
             let model = self.model(models::LIGHTHOUSE_GLB);
-            model.iter().for_each(|solid| solid.draw(upwards(house), LIGHTHOUSE, turn, light));
+            model.iter().for_each(|mesh| engine::draw_lit(mesh, upwards(house), LIGHTHOUSE, turn, light));
         }
         gl_use_default_material();
     }

@@ -22,7 +22,7 @@ use rres_runtime::{Handle, Id, Image as Pixels, LoadedGroup, Model, Store, Text}
 use crate::assets::groups::{FLIGHT, INTERFACE};
 use crate::assets::{data, fonts, models, shaders, ui, world};
 use crate::data::{LANGUAGES, Palette, Words, credits};
-use crate::engine::{self, Blend, Shader, Solid};
+use crate::engine::{self, Blend, Shader};
 use crate::font::Font;
 use crate::game::{Game, Screen};
 use crate::live::{Errors, Live};
@@ -36,7 +36,7 @@ pub(crate) struct Painter {
     store: Store,
     errors: Errors,
     textures: HashMap<Id<Pixels>, Live<Pixels, Texture2D>>,
-    models: HashMap<Id<Model>, Live<Model, Rc<[Solid]>>>,
+    models: HashMap<Id<Model>, Live<Model, Rc<[Mesh]>>>,
     whale: Option<Live<Model, Rc<Skinned>>>,
     /// In the order of [`Style`]: for languages in Latin letters, and for Greek.
     fonts: [[Live<Baked, Font>; 4]; 2],
@@ -77,10 +77,10 @@ enum Effect {
 impl Painter {
     pub(crate) fn new(store: &Store, errors: &Errors, interface: LoadedGroup<INTERFACE>) -> Result<Self> {
         let font = |id: Id<Baked>, pixels| -> Result<_> {
-            Ok(Live::new(&store.load(id)?, errors, move |font| Font::new(font.get(), pixels)))
+            Ok(Live::new(&store.load(id)?, errors, move |font| Font::new(font, pixels)))
         };
         let material = |id: Id<Text>, blend, values: &'static [&str], textures: &'static [&str]| -> Result<_> {
-            let make = move |shader: &Handle<Shader>| engine::material(&shader.get(), blend, values, textures);
+            let make = move |shader: &Arc<Shader>| engine::material(shader, blend, values, textures);
             Ok(Live::new(&store.load(id.into_type::<Shader>())?, errors, make))
         };
         Ok(Self {
@@ -142,18 +142,18 @@ impl Painter {
     /// Returns the texture of an image. `None` if no texture can be made of it, which a notice explains.
     fn texture(&mut self, id: Id<Pixels>) -> Option<Texture2D> {
         if !self.textures.contains_key(&id) {
-            let make = |image: &Handle<Pixels>| engine::texture(&image.get());
+            let make = |image: &Arc<Pixels>| Ok(rres_macroquad::texture(image)?);
             self.textures.insert(id, Live::new(&self.store.load(id).ok()?, &self.errors, make));
         }
         self.textures.get_mut(&id)?.get().cloned()
     }
 
-    fn model(&mut self, id: Id<Model>) -> Rc<[Solid]> {
+    fn model(&mut self, id: Id<Model>) -> Rc<[Mesh]> {
         if !self.models.contains_key(&id)
             && let Ok(model) = self.store.load(id)
         {
             let store = self.store.clone();
-            let live = Live::new(&model, &self.errors, move |model| engine::solids(&store, &model.get()));
+            let live = Live::new(&model, &self.errors, move |model| Ok(rres_macroquad::meshes(&store, model)?.into()));
             self.models.insert(id, live);
         }
         self.models.get_mut(&id).and_then(Live::get).cloned().unwrap_or_default()
@@ -163,7 +163,7 @@ impl Painter {
     fn whale(&mut self) -> Option<Rc<Skinned>> {
         if self.whale.is_none() && self._flight.is_some() {
             let store = self.store.clone();
-            let make = move |model: &Handle<Model>| Ok(Rc::new(Skinned::new(&store, &model.get())?));
+            let make = move |model: &Arc<Model>| Ok(Rc::new(Skinned::new(&store, model)?));
             self.whale = Some(Live::new(&self.store.load(models::WHALE_GLB).ok()?, &self.errors, make));
         }
         self.whale.as_mut()?.get().cloned()

@@ -1,12 +1,14 @@
 //! Handles: shared ownership of one asset, however it was made.
 
 mod entry;
+mod live;
 mod load_once;
 #[cfg(test)]
 mod tests;
 mod versioned;
 
 pub(crate) use entry::{AnyEntry, AssetEntry, AssetMeta, Choice, EntryOwner, Key, Provenance};
+pub use live::Live;
 pub(crate) use load_once::{Acquired, Phase, WaitGraph};
 
 use std::fmt;

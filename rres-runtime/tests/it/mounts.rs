@@ -1,6 +1,6 @@
 //! Overlays: what they replace, what they may not replace, and what unmounting restores.
 
-use rres_runtime::{ErrorKind, Event, FromAsset, Handle, Pack, PackOptions, Store, Text, packs_in};
+use rres_runtime::{ErrorKind, Event, FromAsset, Handle, Live, Pack, PackOptions, Store, Text, packs_in};
 
 use super::assets::{image, pack, text};
 use super::{File, assert_message, id, store};
@@ -51,6 +51,33 @@ fn overlays_replace_and_restore_values_in_existing_handles() {
     assert!(store.load(id::<Text>("new.txt")).is_err());
     let changed = events.try_iter().filter(|event| matches!(event, Event::Changed(_))).count();
     assert_eq!(changed, 8, "a and what was made from it, four times");
+}
+
+#[test]
+fn what_is_made_from_a_value_is_made_again_once_for_each_change() {
+    let store = store(&pack([text("a.txt", "7")]));
+    let mut number = Live::new(&store.load(id::<Text>("a.txt")).unwrap(), |text| text.as_str().parse::<u32>());
+    assert_eq!(number.get(), None, "nothing is made before the first update");
+    assert_eq!((number.update(), number.update(), number.get()), (Ok(true), Ok(false), Some(&7)));
+    let broken = store.mount(overlay([text("a.txt", "seven")])).unwrap();
+    assert!(number.update().is_err());
+    assert_eq!((number.update(), number.get()), (Ok(false), Some(&7)), "the previous value stays");
+    store.mount(overlay([text("a.txt", "8")])).unwrap();
+    assert_eq!((number.update(), number.get()), (Ok(true), Some(&8)));
+    assert!(store.unmount(broken));
+    assert_eq!(number.handle().path(), "a.txt");
+    drop(number);
+    assert!(store.loaded(id::<Text>("a.txt")).is_none(), "it kept the asset loaded, and nothing else does");
+}
+
+#[test]
+fn a_value_that_could_not_be_made_at_first_is_made_after_the_next_change() {
+    let store = store(&pack([text("a.txt", "seven")]));
+    let mut number = Live::new(&store.load(id::<Text>("a.txt")).unwrap(), |text| text.as_str().parse::<u32>());
+    assert!(number.update().is_err());
+    assert_eq!((number.update(), number.get()), (Ok(false), None), "the error is reported once");
+    store.mount(overlay([text("a.txt", "7")])).unwrap();
+    assert_eq!((number.update(), number.get()), (Ok(true), Some(&7)));
 }
 
 #[test]

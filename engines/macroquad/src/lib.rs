@@ -1,0 +1,89 @@
+//! Draws and plays the assets of rres packs with [macroquad]: textures, meshes, texts and sounds, by the constants that a build generates.
+//!
+//! ```no_run
+//! use macroquad::prelude::*;
+//! use rres_macroquad::StoreExt;
+//! use rres_runtime::Store;
+//!
+//! # mod assets { pub mod ui {
+//! # use rres_runtime::{Id, Image, ResourceId, Slot};
+//! # pub const PLAYER_PNG: Id<Image> = Id::new(ResourceId(1), Slot(0));
+//! # } }
+//! async fn game(store: &Store) -> Result<(), rres_macroquad::Error> {
+//!     let mut player = store.texture(assets::ui::PLAYER_PNG)?;
+//!     loop {
+//!         draw_texture(player.get(), 20.0, 20.0, WHITE); // an edited file shows in the next frame
+//!         next_frame().await;
+//!     }
+//! }
+//! ```
+//!
+//! [`StoreExt`] loads an asset, makes macroquad's value of it, and makes that again whenever the asset changes. The functions below it
+//! make the values alone, for a game that does the rest itself.
+//!
+//! | asset | becomes | by |
+//! |---|---|---|
+//! | [`Image`] | [`Texture2D`](macroquad::texture::Texture2D) | [`StoreExt::texture`], [`texture()`] |
+//! | [`Model`] | a [`Mesh`](macroquad::models::Mesh) for each primitive | [`StoreExt::meshes`], [`meshes()`] |
+//! | [`Font`] | [`TextFont`], which draws the glyphs that the pack has | [`StoreExt::font`], [`TextFont::new`] |
+//! | `Sound` | `macroquad::audio::Sound`, with the feature `audio` | `sound` |
+//!
+//! Everything needs macroquad's window, and its thread.
+
+mod drawn;
+mod error;
+mod mesh;
+#[cfg(feature = "audio")]
+mod sound;
+mod text;
+mod texture;
+
+pub use drawn::Drawn;
+pub use error::{Error, ErrorKind};
+pub use mesh::meshes;
+#[cfg(feature = "audio")]
+pub use sound::{Volume, sound};
+pub use text::TextFont;
+pub use texture::{rgba8, texture};
+
+use macroquad::models::Mesh;
+use macroquad::texture::Texture2D;
+use rres_runtime::{Font, Image, IntoRequest, Model, Store};
+
+/// What a [`Store`] makes for macroquad. Each value keeps its asset loaded, and follows its changes.
+///
+/// The requests are those of [`Store::load`]: a constant, or a constant in another language.
+pub trait StoreExt {
+    /// Loads an image, and makes a texture of it with the asset's filter.
+    ///
+    /// # Errors
+    /// Those of [`Store::load`] and of [`texture()`].
+    fn texture(&self, image: impl IntoRequest<Value = Image>) -> Result<Drawn<Image, Texture2D>, Error>;
+
+    /// Loads a model, and makes a mesh of each primitive, in the units and the place of the model.
+    ///
+    /// # Errors
+    /// Those of [`Store::load`] and of [`meshes()`].
+    fn meshes(&self, model: impl IntoRequest<Value = Model>) -> Result<Drawn<Model, Vec<Mesh>>, Error>;
+
+    /// Loads a font, for texts in the size that it has nearest to `pixels`.
+    ///
+    /// # Errors
+    /// Those of [`Store::load`] and of [`texture()`].
+    fn font(&self, font: impl IntoRequest<Value = Font>, pixels: u32) -> Result<Drawn<Font, TextFont>, Error>;
+}
+
+impl StoreExt for Store {
+    fn texture(&self, image: impl IntoRequest<Value = Image>) -> Result<Drawn<Image, Texture2D>, Error> {
+        Drawn::new(&self.load(image)?, |image| texture(image))
+    }
+
+    fn meshes(&self, model: impl IntoRequest<Value = Model>) -> Result<Drawn<Model, Vec<Mesh>>, Error> {
+        let store = self.clone();
+        Drawn::new(&self.load(model)?, move |model| meshes(&store, model))
+    }
+
+    fn font(&self, font: impl IntoRequest<Value = Font>, pixels: u32) -> Result<Drawn<Font, TextFont>, Error> {
+        Drawn::new(&self.load(font)?, move |font| TextFont::new(font, pixels))
+    }
+}

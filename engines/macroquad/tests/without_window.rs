@@ -1,0 +1,103 @@
+//! What can be made of assets without a window: pixels, and meshes without textures.
+
+use rres_format::chunk::image::{ImageProps, PixelFormat};
+use rres_format::chunk::model::{self, Topology, model_block};
+use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
+use rres_format::{Compression, Compressor, FourCc, PackBuilder, Resource, StoredChunk};
+use rres_macroquad::{ErrorKind, meshes, rgba8};
+use rres_runtime::{Id, Image, Model, PackOptions, Store};
+use rres_test_data::bytes::{floats, shorts};
+
+fn chunk(kind: FourCc, block: &[u8]) -> StoredChunk<'static> {
+    StoredChunk::encode(kind, block, Compression::NONE, &mut Compressor::default()).unwrap()
+}
+
+fn store(resource: Resource<'static>) -> Store {
+    let mut pack = PackBuilder::new();
+    pack.push(resource);
+    Store::from_packs([PackOptions::default().from_bytes(pack.to_vec().unwrap()).unwrap()])
+}
+
+fn image(format: PixelFormat, width: u32, height: u32, data: &[u8]) -> std::sync::Arc<Image> {
+    let props = ImageProps { width, height, format, mipmaps: 1 };
+    let store = store(Resource::new("a.dds", vec![chunk(FourCc::IMGE, &props.block(data))]));
+    store.load(Id::<Image>::from_path("a.dds")).unwrap().get()
+}
+
+#[test]
+fn pixels_are_unpacked_from_blocks_and_cut_to_the_size_of_the_image() {
+    // A block of BC1 has two colours in 5, 6 and 5 bits, and two bits a pixel that choose: here the first, then the second colour.
+    let (red, blue) = ([0x00, 0xf8], [0x1f, 0x00]);
+    let block = |bits: u8| -> Vec<u8> { [red, blue].concat().into_iter().chain([bits; 4]).collect() };
+    let image = image(PixelFormat::DXT1_RGB, 5, 3, &[block(0), block(0x55)].concat());
+    let row = [[255, 0, 0, 255]; 4].into_iter().chain([[0, 0, 255, 255]]);
+    let expected: Vec<u8> = row.flatten().collect::<Vec<_>>().repeat(3);
+    assert_eq!(*rgba8(&image).unwrap(), expected);
+}
+
+#[test]
+fn pixels_that_are_rgba_are_not_copied_and_unknown_blocks_are_an_error() {
+    let plain = image(PixelFormat::RGBA8, 1, 2, &[1, 2, 3, 4, 5, 6, 7, 8]);
+    assert!(matches!(rgba8(&plain).unwrap(), std::borrow::Cow::Borrowed([1, 2, 3, 4, 5, 6, 7, 8])));
+    let error = rgba8(&image(PixelFormat::BC7, 4, 4, &[0; 16])).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::PixelFormat(PixelFormat::BC7)), "{error}");
+    assert!(error.to_string().contains("format = \"rgba8\""), "{error}");
+}
+
+/// A model with one triangle, whose node is moved and enlarged.
+fn triangle(
+    topology: Topology,
+    extra: Vec<StoredChunk<'static>>,
+) -> Result<Vec<macroquad::models::Mesh>, rres_macroquad::Error> {
+    let vertices = |attribute, components, format, data: &[u8]| {
+        chunk(FourCc::VRTX, &VertexProps { count: 3, attribute, components, format }.block(data))
+    };
+    let positions = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+    let mut chunks = vec![
+        vertices(VertexAttribute::POSITION, 3, VertexFormat::FLOAT, &floats(&positions)),
+        vertices(VertexAttribute::COLOR, 4, VertexFormat::UBYTE, &[255, 255, 255, 255, 0, 0, 0, 255, 255, 255, 255, 0]),
+    ];
+    chunks.extend(extra);
+    let attributes = chunks.len() as u32;
+    let scale = |by: f32, to: [f32; 3]| {
+        let [x, y, z] = to;
+        [by, 0.0, 0.0, 0.0, 0.0, by, 0.0, 0.0, 0.0, 0.0, by, 0.0, x, y, z, 1.0]
+    };
+    let nodes = [
+        model::Node { name: "root", parent: None, mesh: None, transform: scale(2.0, [10.0, 0.0, 0.0]) },
+        model::Node { name: "leaf", parent: Some(0), mesh: Some(0), transform: scale(1.0, [0.0, 0.0, 5.0]) },
+    ];
+    let primitive = model::Primitive {
+        mesh: 0,
+        material: Some(0),
+        topology,
+        attributes,
+        minimum: [0.0; 3],
+        maximum: [1.0, 1.0, 0.0],
+    };
+    let material = model::Material { name: "red", base_color: [1.0, 0.5, 0.0, 1.0], base_color_image: None };
+    chunks.push(chunk(FourCc::MODL, &model_block(&nodes, &[primitive], &[material]).unwrap()));
+    let store = store(Resource::new("a.glb", chunks));
+    meshes(&store, &store.load(Id::<Model>::from_path("a.glb")).unwrap().get())
+}
+
+#[test]
+fn meshes_are_where_their_nodes_are_in_the_colour_of_their_material() {
+    let index =
+        VertexProps { count: 3, attribute: VertexAttribute::INDEX, components: 1, format: VertexFormat::USHORT };
+    let indices = chunk(FourCc::VRTX, &index.block(&shorts(&[2, 1, 0])));
+    let made = triangle(Topology::TRIANGLES, vec![indices]).unwrap();
+    let [mesh] = &made[..] else { panic!("{} meshes", made.len()) };
+    let positions: Vec<[f32; 3]> = mesh.vertices.iter().map(|vertex| vertex.position.to_array()).collect();
+    assert_eq!(positions, [[10.0, 0.0, 10.0], [12.0, 0.0, 10.0], [10.0, 2.0, 10.0]]);
+    let colors: Vec<[u8; 4]> = mesh.vertices.iter().map(|vertex| vertex.color).collect();
+    assert_eq!(colors, [[255, 127, 0, 255], [0, 0, 0, 255], [255, 127, 0, 0]]);
+    assert_eq!(mesh.indices, [2, 1, 0]);
+}
+
+#[test]
+fn meshes_without_indices_get_some_and_lines_are_refused() {
+    assert_eq!(triangle(Topology::TRIANGLES, Vec::new()).unwrap()[0].indices, [0, 1, 2]);
+    let error = triangle(Topology::LINES, Vec::new()).err().expect("macroquad draws no lines");
+    assert!(matches!(error.kind(), ErrorKind::Topology(Topology::LINES)), "{error}");
+}
