@@ -191,12 +191,13 @@ impl<'a> StoredChunk<'a> {
         if info.kind == FourCc::LINK {
             return Ok(self);
         }
+        let linked = self.linked;
         // A nonce depends on every byte.
-        let chunk = self.in_memory().map_err(|e| Error::inconsistent("chunk", e.to_string()))?;
-        let mut plain = chunk.stored().unwrap_or_default();
+        let stored = self.into_stored().map_err(|e| Error::inconsistent("chunk", e.to_string()))?;
+        let mut plain = stored.into_owned();
         if info.compression == Compression::NONE {
             // Without padding: C readers expect as many bytes as the block has.
-            plain = plain.get(..info.base_size as usize).unwrap_or(plain);
+            plain.truncate(info.base_size as usize);
         }
         let ChunkInfo { kind, compression, base_size, .. } = info;
         let mut place = id.0.to_le_bytes().to_vec();
@@ -207,7 +208,7 @@ impl<'a> StoredChunk<'a> {
         let stored = sealer.seal(&place, plain)?;
         let (packed_size, crc32) = (stored_size(stored.len())?, crc32fast::hash(&stored));
         let info = ChunkInfo { cipher: sealer.cipher(), packed_size, crc32, ..info };
-        Ok(Self { info, stored: Stored::Memory(Cow::Owned(stored)), linked: chunk.linked })
+        Ok(Self { info, stored: Stored::Memory(Cow::Owned(stored)), linked })
     }
 
     /// Returns this chunk linked to the next chunk of the resource, or not.
@@ -257,12 +258,17 @@ impl<'a> StoredChunk<'a> {
     /// # Errors
     /// As [`Self::write_stored`].
     pub fn in_memory(self) -> io::Result<Self> {
-        if let Stored::Memory(_) = self.stored {
-            return Ok(self);
+        let Self { info, linked, .. } = self;
+        Ok(Self { info, stored: Stored::Memory(self.into_stored()?), linked })
+    }
+
+    fn into_stored(self) -> io::Result<Cow<'a, [u8]>> {
+        if let Stored::Memory(bytes) = self.stored {
+            return Ok(bytes);
         }
         let mut bytes = Vec::with_capacity(self.info.packed_size as usize);
         self.write_stored(&mut bytes)?;
-        Ok(Self { stored: Stored::Memory(Cow::Owned(bytes)), ..self })
+        Ok(Cow::Owned(bytes))
     }
 }
 
