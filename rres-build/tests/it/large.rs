@@ -12,7 +12,8 @@ use super::{Project, files_below};
 /// More than is read at once.
 const SIZE: usize = (17 << 20) + 3;
 
-const SETTINGS: &[u8] = b"[\"*.bin\"]\ncompression = \"none\"\n[\"*.dat\"]\ncompression = \"zstd\"\nlevel = 1\n";
+const PLAIN: &str = "[\"*.bin\"]\ncompression = \"none\"\n";
+const PACKED: &str = "[\"*.dat\"]\ncompression = \"zstd\"\nlevel = 1\n";
 
 fn text(len: usize) -> Vec<u8> {
     (0..).flat_map(|line: u32| format!("{line} bottles of {}\n", line % 997).into_bytes()).take(len).collect()
@@ -33,7 +34,7 @@ fn large_files_are_stored_as_if_they_were_read_at_once() {
     let noise = Random::new(3).bytes(SIZE);
     let lines = text(SIZE);
     let files = [("film.bin", &noise), ("again.bin", &noise), ("log.dat", &lines), ("noise.dat", &noise)];
-    let project = Project::new(&[("assets.toml", SETTINGS), ("small.bin", b"small")]);
+    let project = Project::new(&[("assets.toml", format!("{PLAIN}{PACKED}").as_bytes()), ("small.bin", b"small")]);
     files.iter().for_each(|(path, bytes)| project.write(path, bytes));
     let report = project.run();
     assert_eq!(report.imported(), 5 - 1, "the equal files are one blob");
@@ -80,7 +81,7 @@ fn large_blob(project: &Project) -> PathBuf {
 }
 
 fn project() -> Project {
-    let project = Project::new(&[("assets.toml", SETTINGS), ("a.txt", b"before"), ("z.txt", b"after")]);
+    let project = Project::new(&[("assets.toml", PLAIN.as_bytes()), ("a.txt", b"before"), ("z.txt", b"after")]);
     project.write("film.bin", &Random::new(4).bytes(SIZE));
     project
 }
@@ -103,7 +104,7 @@ fn a_large_blob_that_is_damaged_is_imported_again() {
 fn a_large_blob_is_encrypted_and_a_damaged_one_is_imported_again() {
     use rres_format::seal::{Keys, Secret};
     let project = project();
-    project.write("assets.toml", &[SETTINGS, b"[pack]\ncipher = \"xchacha20-poly1305\"\n"].concat());
+    project.write("assets.toml", format!("[pack]\ncipher = \"xchacha20-poly1305\"\n{PLAIN}").as_bytes());
     let build = || project.build().key(|| Secret::raw_key([5; 32])).build().unwrap();
     let pack = fs::read(&build().packs[0]).unwrap();
     let view = PackView::parse(&pack).unwrap();
