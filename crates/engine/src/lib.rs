@@ -25,6 +25,8 @@ mod context;
 #[cfg(feature = "engine")]
 mod explain;
 #[cfg(feature = "engine")]
+mod file_range;
+#[cfg(feature = "engine")]
 mod for_targets;
 #[cfg(feature = "engine")]
 mod foreign_file;

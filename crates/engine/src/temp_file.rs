@@ -60,6 +60,10 @@ impl TempFile {
         Self::create(dir)
     }
 
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Renames it to `file`, replacing an existing file.
     pub(crate) fn persist(&mut self, file: &Path) -> io::Result<()> {
         fs::rename(&self.path, file)?;
@@ -123,8 +127,17 @@ pub(crate) fn is_writable(dir: &Path) -> bool {
 /// Writes a file whose contents follow from its name, through a temporary file in `tmp`, a directory on the same file
 /// system. The file is not synced: if it does not read back, it is written again.
 pub(crate) fn write_new(file: &Path, tmp: &Path, bytes: &[u8]) -> io::Result<()> {
+    write_new_with(file, tmp, |out| out.write_all(bytes))
+}
+
+/// [`write_new`] of what `write` writes. If that fails, the file does not exist, or is as it was.
+pub(crate) fn write_new_with(
+    file: &Path,
+    tmp: &Path,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> io::Result<()> {
     let mut temp = TempFile::create(tmp).or_else(|error| in_new_directory(tmp, error, || TempFile::create(tmp)))?;
-    temp.file.write_all(bytes)?;
+    write(&mut temp.file)?;
     let dir = file.parent().expect("the file is in a directory");
     match temp.persist(file) {
         Ok(()) => Ok(()),

@@ -24,19 +24,19 @@ const TICK: Duration = Duration::from_millis(500);
 /// How many times as long as its limit a step may wait for the disk or for other programs.
 const MAX_WAITING: u32 = 10;
 
-/// How long a step of a task may run: some time, and more for each byte of memory that it takes.
+/// How long a step of a task may run: some time, and more for each byte of memory that it takes, or that it reads.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TimeLimit {
     pub(crate) base: Duration,
     /// How long it runs before [`Tasks::still_running`] is called. The times in between double.
     pub(crate) notice: Duration,
-    /// The memory for which a step gets one more second.
+    /// The bytes for which a step gets one more second.
     pub(crate) bytes_per_second: u64,
 }
 
 impl TimeLimit {
-    fn of(self, memory: u64) -> Duration {
-        self.base + Duration::from_secs(memory / self.bytes_per_second)
+    fn of(self, bytes: u64) -> Duration {
+        self.base + Duration::from_secs(bytes / self.bytes_per_second)
     }
 }
 
@@ -52,6 +52,11 @@ pub(crate) trait Tasks: Send + Sync + 'static {
 
     /// The memory in bytes that opening a task takes.
     fn size(&self, task: usize) -> u64;
+
+    /// The bytes that a task reads. More than the memory that it takes if it reads in pieces.
+    fn read(&self, task: usize) -> u64 {
+        self.size(task)
+    }
 
     /// The first step. A deferred task is opened again, with `is_retry`, after all other tasks have been opened.
     fn open(&self, task: usize, is_retry: bool) -> Opening<Self::Opened, Self::Output>;
@@ -115,6 +120,8 @@ struct Step {
     ran_before: Option<Duration>,
     /// The memory that the task has acquired.
     acquired: u64,
+    /// The bytes that the task reads.
+    read: u64,
     /// How long it had run when it was last noticed.
     noticed: Option<Duration>,
 }
@@ -130,8 +137,8 @@ impl<T> Worker<T> {
     }
 
     /// Begins a step of a task, unless the worker has been abandoned meanwhile.
-    fn begin(&self, task: usize, acquired: u64) -> Result<(), GivenUp> {
-        let step = Step { task, since: Instant::now(), ran_before: None, acquired, noticed: None };
+    fn begin(&self, task: usize, acquired: u64, read: u64) -> Result<(), GivenUp> {
+        let step = Step { task, since: Instant::now(), ran_before: None, acquired, read, noticed: None };
         self.enter(WorkerState::Busy(step))
     }
 
@@ -144,7 +151,7 @@ impl<T> Worker<T> {
             // Reading the clock at the start of each of 65,000 short tasks would take longer than the tasks.
             let ran_before = *step.ran_before.get_or_insert_with(|| ran.unwrap_or_default().saturating_sub(elapsed));
             let ran = ran.map_or(elapsed, |ran| ran.saturating_sub(ran_before));
-            let (limit, notice) = (limit.of(step.acquired), limit.notice);
+            let (limit, notice) = (limit.of(step.acquired.max(step.read)), limit.notice);
             let longest_wait = limit * MAX_WAITING;
             let Step { task, acquired, .. } = *step;
             // A notice comes before the end, however late this look is.
@@ -209,9 +216,9 @@ impl<J: Tasks> Pool<J> {
 
     fn run(&self, worker: &Worker<J::Output>) -> Result<(), GivenUp> {
         while let Some((task, is_retry)) = self.next() {
-            let mut acquired = self.tasks.size(task);
+            let (mut acquired, read) = (self.tasks.size(task), self.tasks.read(task));
             self.memory.acquire(acquired);
-            worker.begin(task, acquired)?;
+            worker.begin(task, acquired, read)?;
             let outcome = match catch(|| self.tasks.open(task, is_retry)) {
                 Ok(Opening::Deferred) => None,
                 Ok(Opening::Finished(output)) => Some(Outcome::Finished(output)),
@@ -219,7 +226,7 @@ impl<J: Tasks> Pool<J> {
                     worker.enter(WorkerState::Idle)?;
                     self.memory.acquire_more(more);
                     acquired += more;
-                    worker.begin(task, acquired)?;
+                    worker.begin(task, acquired, read)?;
                     Some(catch(|| self.tasks.work(task, opened)).map_or_else(Outcome::Panicked, Outcome::Finished))
                 }
                 Err(message) => Some(Outcome::Panicked(message)),

@@ -165,12 +165,21 @@ impl Block {
 
     /// A RAWD chunk of the whole file at `path`. An extension that does not fit the chunk is left out.
     pub fn raw_file(path: &str, bytes: &[u8]) -> Self {
-        let extension = match extension_of(path) {
-            "" => String::new(),
-            extension if extension.len() < MAX_EXTENSION_LEN => format!(".{extension}"),
-            _ => String::new(),
-        };
-        Self::new(FourCc::RAWD, chunk::raw::raw_block(&extension, bytes))
+        Self::new(FourCc::RAWD, chunk::raw::raw_block(&dotted_extension(path), bytes))
+    }
+
+    /// What precedes the `len` bytes of the file at `path` in the block of [`Self::raw_file`].
+    pub fn raw_file_head(path: &str, len: u32) -> Vec<u8> {
+        chunk::raw::raw_block_head(&dotted_extension(path), len)
+    }
+}
+
+/// The extension of the file at `path` with its dot; empty if it has none that fits a chunk.
+fn dotted_extension(path: &str) -> String {
+    match extension_of(path) {
+        "" => String::new(),
+        extension if extension.len() < MAX_EXTENSION_LEN => format!(".{extension}"),
+        _ => String::new(),
     }
 }
 

@@ -17,6 +17,7 @@ mod hostile;
 mod image_links;
 mod importers;
 mod kill;
+mod large;
 mod lfs;
 mod library;
 #[cfg(feature = "image")]

@@ -53,8 +53,17 @@ pub fn extension_props(extension: &str) -> [u32; 2] {
 
 /// Returns the block of a file with these bytes; `extension` includes its dot.
 pub fn raw_block(extension: &str, bytes: &[u8]) -> Vec<u8> {
+    block(&props(extension, bytes.len() as u32), bytes)
+}
+
+/// Returns the start of the block of a file with `len` bytes: all that precedes them.
+pub fn raw_block_head(extension: &str, len: u32) -> Vec<u8> {
+    block(&props(extension, len), &[])
+}
+
+fn props(extension: &str, len: u32) -> [u32; 4] {
     let [ext1, ext2] = extension_props(extension);
-    block(&[bytes.len() as u32, ext1, ext2, 0], bytes)
+    [len, ext1, ext2, 0]
 }
 
 #[cfg(test)]
@@ -75,5 +84,6 @@ mod tests {
         let block = raw_block(".config", b"abc");
         let view = RawView::parse(PayloadView::parse(&block).unwrap()).unwrap();
         assert_eq!((view.bytes(), view.extension()), (&b"abc"[..], &b".config"[..]));
+        assert_eq!([&raw_block_head(".config", 3)[..], b"abc"].concat(), block);
     }
 }

@@ -11,7 +11,7 @@ use crate::fourcc::FourCc;
 
 /// Largest content of a zstd frame, in bytes.
 #[cfg(feature = "zstd-compress")]
-const ZSTD_FRAME: usize = 1 << 20;
+pub(crate) const ZSTD_FRAME: usize = 1 << 20;
 
 /// Compresses blocks. It reuses its contexts, so keep one per thread.
 #[derive(Default)]
@@ -128,6 +128,12 @@ impl Compressor {
         Ok(false)
     }
 
+    /// Compresses at most [`ZSTD_FRAME`] bytes of a block to a frame.
+    #[cfg(feature = "zstd-compress")]
+    pub(crate) fn zstd_frame(&mut self, bytes: &[u8]) -> Result<Vec<u8>> {
+        super::filtered::Frames::frame(self, bytes, false).map_err(|e| Error::inconsistent("zstd compression", e))
+    }
+
     #[cfg(feature = "zstd-compress")]
     fn zstd(&mut self, block: &[u8], limit: usize) -> Result<Option<Vec<u8>>> {
         let mut out = Vec::new();
@@ -135,8 +141,7 @@ impl Compressor {
         let mut rest = block;
         loop {
             let (frame, next) = rest.split_at(rest.len().min(ZSTD_FRAME));
-            let frame = super::filtered::Frames::frame(self, frame, false);
-            out.extend_from_slice(&frame.map_err(|e| Error::inconsistent("zstd compression", e))?);
+            out.extend_from_slice(&self.zstd_frame(frame)?);
             if out.len() > limit {
                 return Ok(None);
             }

@@ -11,6 +11,6 @@ mod zstd;
 
 pub use compress::Compressor;
 #[cfg(feature = "zstd-compress")]
-pub(crate) use compress::compress_after;
+pub(crate) use compress::{ZSTD_FRAME, compress_after};
 pub use decompress::Decompressor;
 pub(crate) use decompress::frames;

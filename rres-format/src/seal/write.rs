@@ -91,19 +91,20 @@ impl Sealer {
         first(hash)
     }
 
-    /// Encrypts `plain`, the compressed block of a chunk. `place` is what makes the chunk different from others with the same
-    /// contents.
-    pub(crate) fn seal(&self, place: &[u8], plain: &[u8]) -> Result<Vec<u8>> {
-        let mut out = Vec::with_capacity(plain.len() + 56);
-        out.extend_from_slice(plain);
+    /// Encrypts `plain`, the compressed block of a chunk, in place: a chunk may be large. `place` is what makes the chunk different from others with
+    /// the same contents.
+    pub(crate) fn seal(&self, place: &[u8], plain: Vec<u8>) -> Result<Vec<u8>> {
+        let mut out = plain;
+        out.reserve_exact(56);
         if self.cipher == Cipher::AES {
-            let salt = self.hash::<SALT>(b"salt", place, plain);
+            let salt = self.hash::<SALT>(b"salt", place, &out);
+            let digest = Md5::digest(&out);
             aes_ctr(&self.keys.for_writing(&salt)?, &mut out);
             out.extend_from_slice(&salt);
-            out.extend_from_slice(&Md5::digest(plain));
+            out.extend_from_slice(&digest);
             return Ok(out);
         }
-        let nonce = XNonce::from(self.hash::<NONCE>(b"nonce", place, plain));
+        let nonce = XNonce::from(self.hash::<NONCE>(b"nonce", place, &out));
         let tag = XChaCha20Poly1305::new(&(*self.key).into())
             .encrypt_inout_detached(&nonce, b"", out.as_mut_slice().into())
             .map_err(|_| Error::inconsistent("chunk", "it is too large for the cipher"))?;

@@ -1,7 +1,10 @@
 //! Encoding of a chunk: compression if it saves enough, padding, checksum.
 
 use std::borrow::Cow;
+use std::io::{self, Write};
+use std::sync::Arc;
 
+use super::stored::{Stored, StoredSource};
 use crate::chunk_view::ChunkView;
 use crate::codec::Compressor;
 use crate::encoding::{Cipher, Compression};
@@ -16,7 +19,7 @@ use crate::limits::DATA_ALIGNMENT;
 pub struct StoredChunk<'a> {
     /// The header. The pack builder sets the id and the next offset.
     pub(super) info: ChunkInfo,
-    pub(super) stored: Cow<'a, [u8]>,
+    pub(super) stored: Stored<'a>,
     /// Whether the next chunk of the resource is linked to this one.
     pub(super) linked: bool,
 }
@@ -41,7 +44,7 @@ impl<'a> StoredChunk<'a> {
     ) -> Result<StoredChunk<'static>> {
         match Self::encode_within(kind, block, compression, compressor, u32::MAX)? {
             Some(chunk) => Ok(chunk),
-            None => Err(too_large(block.len())),
+            None => Err(too_large(block.len() as u64)),
         }
     }
 
@@ -66,7 +69,7 @@ impl<'a> StoredChunk<'a> {
             return Err(Error::inconsistent("chunk kind", format!("{kind} {why}")));
         }
         let base_size = stored_size(block.len())?;
-        let max_packed = block.len().saturating_sub((block.len() / 16).max(32)).min(limit as usize);
+        let max_packed = max_packed(block.len()).min(limit as usize);
         let packed = match compression {
             Compression::NONE => None,
             _ if kind == FourCc::LINK => None,
@@ -80,7 +83,7 @@ impl<'a> StoredChunk<'a> {
             // What is not used is freed before the block is copied: blocks may be large.
             None => (Compression::NONE, block.to_vec()),
         };
-        pad(compression, &mut stored);
+        pad(compression, stored.len(), &mut stored);
         let packed_size = stored_size(stored.len())?;
         let info = ChunkInfo {
             kind,
@@ -94,14 +97,48 @@ impl<'a> StoredChunk<'a> {
             reserved: 0,
             crc32: crc32fast::hash(&stored),
         };
-        let chunk = StoredChunk { info, stored: Cow::Owned(stored), linked: true };
+        let chunk = StoredChunk { info, stored: Stored::Memory(Cow::Owned(stored)), linked: true };
         Ok((packed_size <= limit).then_some(chunk))
     }
 
     /// Returns a copy of a chunk from another pack. It preserves all fields of the header except the id and the next
     /// offset, also for unknown kinds, compressions and ciphers.
     pub fn copied(chunk: ChunkView<'a>) -> Self {
-        Self { info: chunk.info, stored: Cow::Borrowed(chunk.stored), linked: chunk.info.next_offset != 0 }
+        Self {
+            info: chunk.info,
+            stored: Stored::Memory(Cow::Borrowed(chunk.stored)),
+            linked: chunk.info.next_offset != 0,
+        }
+    }
+
+    /// Returns a chunk whose stored bytes are not in memory: they are copied from `source` when they are needed, and compared with the header
+    /// `info` each time. Its id and its next offset have no meaning yet.
+    ///
+    /// ```
+    /// use std::io::{self, Write};
+    /// use std::sync::Arc;
+    /// use rres_format::{FourCc, LargeBlock, PackBuilder, Resource, StoredChunk, StoredSource, chunk};
+    ///
+    /// /// A block of zeros.
+    /// #[derive(Debug)]
+    /// struct Zeros(usize);
+    ///
+    /// impl StoredSource for Zeros {
+    ///     fn copy_to(&self, out: &mut dyn Write) -> io::Result<()> {
+    ///         out.write_all(&chunk::raw::raw_block(".bin", &vec![0; self.0]))
+    ///     }
+    /// }
+    ///
+    /// let mut block = Vec::new();
+    /// Zeros(12).copy_to(&mut block)?;
+    /// let info = LargeBlock::scan(FourCc::RAWD, &mut block.as_slice())?.plain();
+    /// let mut pack = PackBuilder::new();
+    /// pack.push(Resource::new("a.bin", vec![StoredChunk::elsewhere(info, Arc::new(Zeros(12)))]));
+    /// pack.write_to(io::sink())?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn elsewhere(info: ChunkInfo, source: Arc<dyn StoredSource>) -> Self {
+        Self { info, stored: Stored::Elsewhere(source), linked: true }
     }
 
     /// Returns `chunk` stored as the difference `delta`, which [`crate::delta::DeltaSpec::encode`] has made for it.
@@ -130,11 +167,11 @@ impl<'a> StoredChunk<'a> {
     }
 
     fn stored_as(chunk: ChunkView<'_>, compression: Compression, mut stored: Vec<u8>) -> Result<StoredChunk<'static>> {
-        pad(compression, &mut stored);
+        pad(compression, stored.len(), &mut stored);
         let packed_size = stored_size(stored.len())?;
         let crc32 = crc32fast::hash(&stored);
         let info = ChunkInfo { compression, packed_size, crc32, ..chunk.info };
-        Ok(StoredChunk { info, stored: Cow::Owned(stored), linked: chunk.info.next_offset != 0 })
+        Ok(StoredChunk { info, stored: Stored::Memory(Cow::Owned(stored)), linked: chunk.info.next_offset != 0 })
     }
 
     /// Encrypts the chunk for its place: chunk `number`, counted from 0, of the resource `id`. Links stay plain, because C readers
@@ -154,10 +191,13 @@ impl<'a> StoredChunk<'a> {
         if info.kind == FourCc::LINK {
             return Ok(self);
         }
-        let mut plain = &*self.stored;
+        let linked = self.linked;
+        // A nonce depends on every byte.
+        let stored = self.into_stored().map_err(|e| Error::inconsistent("chunk", e.to_string()))?;
+        let mut plain = stored.into_owned();
         if info.compression == Compression::NONE {
             // Without padding: C readers expect as many bytes as the block has.
-            plain = plain.get(..info.base_size as usize).unwrap_or(plain);
+            plain.truncate(info.base_size as usize);
         }
         let ChunkInfo { kind, compression, base_size, .. } = info;
         let mut place = id.0.to_le_bytes().to_vec();
@@ -168,7 +208,7 @@ impl<'a> StoredChunk<'a> {
         let stored = sealer.seal(&place, plain)?;
         let (packed_size, crc32) = (stored_size(stored.len())?, crc32fast::hash(&stored));
         let info = ChunkInfo { cipher: sealer.cipher(), packed_size, crc32, ..info };
-        Ok(Self { info, stored: Cow::Owned(stored), linked: self.linked })
+        Ok(Self { info, stored: Stored::Memory(Cow::Owned(stored)), linked })
     }
 
     /// Returns this chunk linked to the next chunk of the resource, or not.
@@ -196,29 +236,67 @@ impl<'a> StoredChunk<'a> {
         &self.info
     }
 
-    /// Returns the stored bytes, including padding.
-    pub fn stored(&self) -> &[u8] {
-        &self.stored
+    /// Returns the stored bytes, including padding; `None` if they are [elsewhere](Self::elsewhere).
+    pub fn stored(&self) -> Option<&[u8]> {
+        match &self.stored {
+            Stored::Memory(bytes) => Some(bytes),
+            Stored::Elsewhere(_) => None,
+        }
     }
+
+    /// Writes the stored bytes, including padding, to `out`, wherever they are.
+    ///
+    /// # Errors
+    /// Errors of `out`. Of bytes that are elsewhere: errors of their source, and [`Error::Inconsistent`] in [`io::ErrorKind::InvalidData`] if they
+    /// are not those of the header.
+    pub fn write_stored(&self, mut out: impl Write) -> io::Result<()> {
+        self.stored.write_to(&self.info, &mut out)
+    }
+
+    /// Returns the chunk with its stored bytes in memory.
+    ///
+    /// # Errors
+    /// As [`Self::write_stored`].
+    pub fn in_memory(self) -> io::Result<Self> {
+        let Self { info, linked, .. } = self;
+        Ok(Self { info, stored: Stored::Memory(self.into_stored()?), linked })
+    }
+
+    fn into_stored(self) -> io::Result<Cow<'a, [u8]>> {
+        if let Stored::Memory(bytes) = self.stored {
+            return Ok(bytes);
+        }
+        let mut bytes = Vec::with_capacity(self.info.packed_size as usize);
+        self.write_stored(&mut bytes)?;
+        Ok(Cow::Owned(bytes))
+    }
+}
+
+/// The largest number of stored bytes.
+pub(super) const MAX_STORED: u64 = u32::MAX as u64 - 64;
+
+/// Returns the largest size of the compressed form of a block of `len` bytes that saves enough.
+pub(super) fn max_packed(len: usize) -> usize {
+    len.saturating_sub((len / 16).max(32))
 }
 
 /// Returns a size as chunk headers store it.
 fn stored_size(len: usize) -> Result<u32> {
-    u32::try_from(len).ok().filter(|len| *len <= u32::MAX - 64).ok_or_else(|| too_large(len))
+    u32::try_from(len).ok().filter(|len| u64::from(*len) <= MAX_STORED).ok_or_else(|| too_large(len as u64))
 }
 
-fn too_large(len: usize) -> Error {
+pub(super) fn too_large(len: u64) -> Error {
     Error::LimitExceeded {
         what: "the size of a chunk in bytes",
-        value: len as u64,
-        limit: u64::from(u32::MAX) - 64,
+        value: len,
+        limit: MAX_STORED,
         help: "split the asset, or keep it outside the pack with kind = \"link\"",
     }
 }
 
-/// Appends the padding that keeps the next chunk header aligned.
-fn pad(compression: Compression, stored: &mut Vec<u8>) {
-    let missing = stored.len().next_multiple_of(DATA_ALIGNMENT as usize) - stored.len();
+/// Appends the padding that keeps the next chunk header aligned after `len` stored bytes.
+pub(super) fn pad(compression: Compression, len: usize, stored: &mut Vec<u8>) {
+    let missing = len.next_multiple_of(DATA_ALIGNMENT as usize) - len;
     match compression {
         // A delta and a sibling contain the size of their frame, and a section of zeros is padding.
         Compression::NONE | Compression::DELTA | Compression::SIBLING | Compression::FILTERED => {

@@ -47,7 +47,7 @@ impl Cursor {
         self.chunk_count += 1 + u64::from(padding > 0);
         self.at += padding;
         let offset = u32::try_from(self.at).map_err(|_| too_large(self.at))?;
-        self.at += CHUNK_HEADER + chunk.stored.len() as u64;
+        self.at += CHUNK_HEADER + u64::from(chunk.info.packed_size);
         Ok(Placement { padding, offset })
     }
 

@@ -9,7 +9,9 @@
 
 mod chunk;
 mod cursor;
+mod large;
 mod resource;
+mod stored;
 mod stream;
 
 use std::collections::HashMap;
@@ -26,7 +28,9 @@ use crate::limits::DATA_ALIGNMENT;
 
 pub use self::chunk::StoredChunk;
 use self::cursor::{CHUNK_HEADER, Cursor, Placement, aligned_len, too_large};
+pub use self::large::LargeBlock;
 pub use self::resource::Resource;
+pub use self::stored::StoredSource;
 pub use self::stream::PackStream;
 
 /// Builds one pack.
@@ -157,14 +161,15 @@ impl<'a> PackBuilder<'a> {
     ///
     /// # Errors
     /// [`Error::LimitExceeded`] for more than 65,535 chunks or a size of 4 GiB or more, [`Error::DuplicateId`],
-    /// [`Error::ReservedId`], and [`Error::Inconsistent`] if the directory cannot store a name or a resource has no
-    /// chunks.
+    /// [`Error::ReservedId`], and [`Error::Inconsistent`] if the directory cannot store a name, a resource has no
+    /// chunks, or stored bytes that are elsewhere cannot be read.
     pub fn to_vec(&self) -> Result<Vec<u8>> {
         let layout = self.layout()?;
         // A list that grew would take twice the memory. The directory follows the last resource, after padding.
         let ends = layout.resources.iter().map(|placed| placed.range.offset as usize + placed.range.size as usize);
         let mut out = Vec::with_capacity(ends.max().unwrap_or_default() + layout.directory.len() + 64);
-        self.write_layout(&layout, &mut out).expect("writing to memory does not fail");
+        // Writing to memory does not fail, but copying from elsewhere may.
+        self.write_layout(&layout, &mut out).map_err(|e| Error::inconsistent("chunk", e.to_string()))?;
         Ok(out)
     }
 
@@ -327,7 +332,7 @@ fn write_chunks(
             out.write_all(zeros)?;
         }
         out.write_all(&header.to_bytes())?;
-        out.write_all(&chunk.stored)?;
+        chunk.write_stored(&mut *out)?;
     }
     Ok(())
 }

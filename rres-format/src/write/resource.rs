@@ -66,7 +66,7 @@ impl<'a> Resource<'a> {
 
     /// Returns the number of bytes of its chunks in a pack, including their headers but not padding chunks.
     pub fn stored_size(&self) -> u64 {
-        self.chunks.iter().map(|chunk| CHUNK_HEADER + chunk.stored.len() as u64).sum()
+        self.chunks.iter().map(|chunk| CHUNK_HEADER + u64::from(chunk.info.packed_size)).sum()
     }
 
     /// Returns the total size of its blocks before compression, in bytes.

@@ -7,6 +7,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::fs;
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 use memchr::memmem::Finder;
@@ -87,47 +88,81 @@ impl MachinePaths {
         })
     }
 
-    /// Finds the directories in the bytes of a file, the first path in each.
-    pub(super) fn find(&self, bytes: &[u8]) -> Vec<Leak> {
+    /// Finds the directories in the bytes of a file, the first path in each. A pack may be large, so it is read in pieces.
+    ///
+    /// # Errors
+    /// Errors of the file.
+    pub(super) fn find(&self, file: impl Read) -> io::Result<Vec<Leak>> {
         let is_inside = |inner: &Directory| {
             let around = |outer: &&Directory| outer.path != inner.path && inner.path.starts_with(&outer.path);
             self.directories.iter().any(|outer| around(&outer))
         };
         // What is inside another directory is found with that one.
-        self.directories.iter().filter(|dir| !is_inside(dir)).filter_map(|dir| find(&dir.path, bytes)).collect()
+        let searched = self.directories.iter().filter(|dir| !is_inside(dir));
+        find(searched.map(|dir| Search::new(&dir.path)).collect(), file, PIECE)
     }
 }
 
-/// Finds a directory in the bytes of a file. A short one such as `/build` counts only if the name of something in it follows,
+/// The number of bytes in which a path may begin before the next ones are read.
+const PIECE: usize = 4 << 20;
+
+/// The number of bytes after those that a path may extend to: no system has longer ones.
+const AHEAD: usize = 16 << 10;
+
+/// Searches a file in pieces of `piece` bytes.
+fn find(mut searches: Vec<Search>, mut file: impl Read, piece: usize) -> io::Result<Vec<Leak>> {
+    let mut bytes = Vec::with_capacity(piece + AHEAD);
+    loop {
+        let missing = piece + AHEAD - bytes.len();
+        (&mut file).take(missing as u64).read_to_end(&mut bytes)?;
+        let is_last = bytes.len() < piece + AHEAD;
+        let starts = if is_last { bytes.len() } else { piece };
+        searches.iter_mut().for_each(|search| search.look(&bytes, starts));
+        if is_last {
+            return Ok(searches.into_iter().filter_map(|search| search.leak).collect());
+        }
+        bytes.drain(..piece);
+    }
+}
+
+/// The search for a directory in the bytes of a file. A short one such as `/build` counts only if the name of something in it follows,
 /// because programs that have never seen the directory contain such texts, too.
-fn find(dir: &Path, bytes: &[u8]) -> Option<Leak> {
-    let is_short = dir.components().filter(|part| matches!(part, Component::Normal(_))).count() < 2;
-    let children: Vec<Vec<u8>> = match is_short {
-        true => fs::read_dir(dir)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|child| child.file_name().into_encoded_bytes())
-            .collect(),
-        false => Vec::new(),
-    };
-    let leads_to_child = |rest: &[u8]| {
-        let after_separator = separators().iter().find_map(|separator| rest.strip_prefix(separator.as_bytes()));
-        let is_end =
-            |rest: &[u8]| rest.first().is_none_or(|next| !next.is_ascii_alphanumeric() && !b"-_.".contains(next));
-        let is_child = |rest: &[u8]| children.iter().any(|name| rest.strip_prefix(name.as_slice()).is_some_and(is_end));
-        after_separator.is_some_and(is_child)
-    };
-    let mut leak: Option<Leak> = None;
-    for needle in spellings(dir) {
-        for at in Finder::new(&needle).find_iter(bytes) {
-            if !is_short || leads_to_child(&bytes[at + needle.len()..]) {
-                let leak = leak.get_or_insert_with(|| Leak { path: path_at(&bytes[at..]), count: 0 });
-                leak.count += 1;
+struct Search {
+    spellings: Vec<Finder<'static>>,
+    /// The names of what is in it, if it is short.
+    children: Option<Vec<Vec<u8>>>,
+    leak: Option<Leak>,
+}
+
+impl Search {
+    fn new(dir: &Path) -> Self {
+        let is_short = dir.components().filter(|part| matches!(part, Component::Normal(_))).count() < 2;
+        let entries = || fs::read_dir(dir).into_iter().flatten().flatten();
+        let children = is_short.then(|| entries().map(|child| child.file_name().into_encoded_bytes()).collect());
+        let spellings = spellings(dir).iter().map(|text| Finder::new(text).into_owned()).collect();
+        Self { spellings, children, leak: None }
+    }
+
+    /// Looks for paths that begin in the first `starts` bytes.
+    fn look(&mut self, bytes: &[u8], starts: usize) {
+        for needle in &self.spellings {
+            for at in needle.find_iter(bytes).take_while(|at| *at < starts) {
+                if leads_to_child(self.children.as_deref(), &bytes[at + needle.needle().len()..]) {
+                    let leak = self.leak.get_or_insert_with(|| Leak { path: path_at(&bytes[at..]), count: 0 });
+                    leak.count += 1;
+                }
             }
         }
     }
-    leak
+}
+
+/// Whether what follows the path of a directory is the name of something in it. Without names, anything may follow.
+fn leads_to_child(children: Option<&[Vec<u8>]>, rest: &[u8]) -> bool {
+    let Some(children) = children else { return true };
+    let after_separator = separators().iter().find_map(|separator| rest.strip_prefix(separator.as_bytes()));
+    let is_end = |rest: &[u8]| rest.first().is_none_or(|next| !next.is_ascii_alphanumeric() && !b"-_.".contains(next));
+    let is_child = |rest: &[u8]| children.iter().any(|name| rest.strip_prefix(name.as_slice()).is_some_and(is_end));
+    after_separator.is_some_and(is_child)
 }
 
 /// The ways to write a path. On Windows, programs contain both separators.
@@ -155,20 +190,38 @@ fn path_at(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
+    fn find_in(dir: &Path, bytes: &[u8], piece: usize) -> Option<Leak> {
+        find(vec![Search::new(dir)], bytes, piece).unwrap().pop()
+    }
+
     #[test]
     fn a_directory_is_found_and_counted() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().display().to_string();
-        let found = |text: String| find(dir.path(), text.as_bytes());
+        let found = |text: String| find_in(dir.path(), text.as_bytes(), PIECE);
         let leak = found(format!("x{path}/src/main.rsborrowed{path}")).unwrap();
         assert_eq!(leak, Leak { path: format!("{path}/src/main.rs"), count: 2 });
         assert_eq!(found(path[1..].to_owned()), None);
     }
 
+    #[test]
+    fn a_directory_is_found_and_counted_across_the_ends_of_pieces() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = format!("{}/src/main.rs", dir.path().display());
+        let mut bytes = vec![0; 3 * AHEAD];
+        for at in [0, 200, AHEAD + 190, 2 * AHEAD, 3 * AHEAD - path.len()] {
+            bytes[at..at + path.len()].copy_from_slice(path.as_bytes());
+        }
+        // Pieces of these sizes end before, in and after a path.
+        for piece in [97, 200, 201, 210, AHEAD, 4 * AHEAD] {
+            assert_eq!(find_in(dir.path(), &bytes, piece), Some(Leak { path: path.clone(), count: 5 }), "{piece}");
+        }
+    }
+
     #[cfg(unix)]
     #[test]
     fn a_short_directory_counts_only_before_something_that_it_contains() {
-        let found = |text: &str| find(Path::new("/usr"), text.as_bytes()).map(|leak| leak.path);
+        let found = |text: &str| find_in(Path::new("/usr"), text.as_bytes(), PIECE).map(|leak| leak.path);
         assert_eq!(found("x/usr/lib/x.rs").as_deref(), Some("/usr/lib/x.rs"));
         assert_eq!(found("x/usr/bin\0").as_deref(), Some("/usr/bin"));
         for other in ["/usr", "/usr/", "/usr/no-such-name/x", "/usr/libx", "/usr/lib-1"] {

@@ -195,8 +195,8 @@ fn refuse_machine_paths(staging: &Staging, machine_paths: &MachinePaths) -> Resu
     let mut faults = Vec::new();
     for part in &staging.parts {
         let file = staging.dir().join(&part.path);
-        let bytes = fs::read(&file).map_err(|e| Failure::Usage(format!("cannot read {}: {e}", part.path)))?;
-        for leak in machine_paths.find(&bytes) {
+        let found = fs::File::open(&file).and_then(|file| machine_paths.find(file));
+        for leak in found.map_err(|e| Failure::Usage(format!("cannot read {}: {e}", part.path)))? {
             let times = count(leak.count, "path");
             faults.push(format!("{} contains {times} of this machine, such as {}", part.path, leak.path));
         }

@@ -6,7 +6,7 @@
 //! resource can be damaged without a difference.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 
 use rres_codegen::Facts;
 use rres_format::chunk::{self, PayloadView};
@@ -17,9 +17,12 @@ use rres_format::{
 };
 use rres_import::Note;
 
+use super::large_blob::LargeBlob;
 use super::record::{Input, Output};
+use crate::file_range::is_of_source;
 use crate::key::{Key, KeyBuilder};
 use crate::model::{ChunkRun, Dependency, NamedPart, ResourceInfo};
+use crate::read_file::open_file;
 
 const VERSION: u32 = 6;
 
@@ -55,6 +58,15 @@ pub(crate) fn write_blob(
     key: &Key,
     resources: Vec<EncodedResource>,
 ) -> Result<(Vec<u8>, Vec<ResourceInfo>), rres_format::Error> {
+    let (pack, infos) = build_blob(key, resources)?;
+    Ok((pack.to_vec()?, infos))
+}
+
+/// The blob with this key, which is not written yet, and the description of its resources.
+pub(crate) fn build_blob(
+    key: &Key,
+    resources: Vec<EncodedResource>,
+) -> Result<(PackBuilder<'static>, Vec<ResourceInfo>), rres_format::Error> {
     let mut infos: Vec<ResourceInfo> = resources.iter().map(info).collect();
     let pack = blob(key, &infos, resources.into_iter().map(|resource| resource.chunks).collect());
     for (info, place) in infos.iter_mut().zip(pack.places()?) {
@@ -62,8 +74,7 @@ pub(crate) fn write_blob(
         info.chunks.headers_crc = place.headers_crc;
     }
     // The same length as before: these numbers have a fixed size.
-    let pack = pack.leading_chunk(DESC, encode(key, &infos));
-    Ok((pack.to_vec()?, infos))
+    Ok((pack.leading_chunk(DESC, encode(key, &infos)), infos))
 }
 
 /// The blob of these resources with these chunks.
@@ -179,22 +190,48 @@ pub(crate) fn check(bytes: &[u8], key: &Key) -> Result<(), String> {
         let found = resource.chunks.sound(&view).map_err(|e| e.to_string())?;
         chunks.push(found.into_iter().map(StoredChunk::copied).collect());
     }
-    // What is left are the file header, the header of the description, and padding.
-    let mut expected = Expected(bytes);
-    let written = blob(key, &resources, chunks).write_to(&mut expected);
-    if written.is_err() || !expected.0.is_empty() {
-        return Err("its file header or its padding is damaged".to_owned());
+    check_rest(key, &resources, chunks, bytes)
+}
+
+/// [`check`] of a large blob, whose bytes are read in pieces.
+pub(super) fn check_large(large: &LargeBlob, key: &Key) -> Result<(), String> {
+    let described = open_file(large.path()).and_then(|mut file| read_description(&mut file, large.len(), key));
+    let resources = described.ok().flatten().ok_or("its description or its length is damaged")?;
+    let chunks = resources.iter().map(|resource| large.chunks(resource.chunks)).collect::<io::Result<_>>();
+    let chunks = chunks.map_err(|e| e.to_string())?;
+    let expected = open_file(large.path()).map_err(|e| e.to_string())?;
+    check_rest(key, &resources, chunks, BufReader::with_capacity(1 << 20, expected))
+}
+
+/// Checks that a blob consists of these resources with these chunks. What other checks leave are the file header, the header of the description,
+/// and padding.
+fn check_rest(
+    key: &Key,
+    resources: &[ResourceInfo],
+    chunks: Vec<Vec<StoredChunk<'_>>>,
+    found: impl BufRead,
+) -> Result<(), String> {
+    let mut expected = Expected(found);
+    let written = blob(key, resources, chunks).write_to(&mut expected);
+    match written {
+        Err(error) if is_of_source(&error) => Err(error.to_string()),
+        Ok(()) if expected.0.fill_buf().is_ok_and(<[u8]>::is_empty) => Ok(()),
+        _ => Err("its file header or its padding is damaged".to_owned()),
     }
-    Ok(())
 }
 
 /// The bytes that are expected to be written. Others are an error.
-struct Expected<'a>(&'a [u8]);
+struct Expected<R>(R);
 
-impl Write for Expected<'_> {
+impl<R: BufRead> Write for Expected<R> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 = self.0.strip_prefix(bytes).ok_or(io::ErrorKind::InvalidData)?;
-        Ok(bytes.len())
+        let expected = self.0.fill_buf()?;
+        let len = expected.len().min(bytes.len());
+        if len == 0 || expected[..len] != bytes[..len] {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        self.0.consume(len);
+        Ok(len)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -212,12 +249,17 @@ impl ChunkRun {
     pub(crate) fn sound<'b>(self, blob: &PackView<'b>) -> rres_format::Result<Vec<ChunkView<'b>>> {
         let found = blob.headers_crc(blob.chunk_at(self.offset)?, self.count)?;
         if found != self.headers_crc {
-            let detail = format!("the CRC-32 of chunk headers is {found:08x}, expected {:08x}", self.headers_crc);
-            return Err(rres_format::Error::Inconsistent { what: "blob", detail });
+            return Err(self.wrong_headers(found));
         }
         let chunks = self.of(blob)?;
         chunks.iter().try_for_each(ChunkView::verify)?;
         Ok(chunks)
+    }
+
+    /// The error for chunk headers with this CRC-32.
+    pub(super) fn wrong_headers(self, found: u32) -> rres_format::Error {
+        let detail = format!("the CRC-32 of chunk headers is {found:08x}, expected {:08x}", self.headers_crc);
+        rres_format::Error::Inconsistent { what: "blob", detail }
     }
 }
 

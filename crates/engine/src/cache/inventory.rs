@@ -8,9 +8,9 @@ use std::time::SystemTime;
 
 use rres_protocol::files;
 
-use super::{Cache, MIN_AGE, blob};
+use super::{Cache, LargeBlob, MIN_AGE, blob};
 use crate::key::Key;
-use crate::read_file::read_record;
+use crate::read_file::{read_file, read_record};
 
 /// The size and use of a cache.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -86,16 +86,14 @@ impl Cache {
         for (path, key) in sharded_files(&self.blobs())? {
             // Files with other names do not belong to the cache.
             let Some(key) = key else { continue };
-            let checked = match read_record(&path) {
-                Ok(bytes) => {
-                    verified.bytes += bytes.len() as u64;
-                    blob::check(&bytes, &key)
+            let checked = match check_blob(&path, &key) {
+                Ok((bytes, checked)) => {
+                    verified.bytes += bytes;
+                    checked
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                // Not a regular file, or larger than any blob.
-                Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData) => {
-                    Err(error.to_string())
-                }
+                // Not a regular file.
+                Err(error) if error.kind() == io::ErrorKind::InvalidInput => Err(error.to_string()),
                 Err(error) => return Err(error),
             };
             match checked {
@@ -143,6 +141,15 @@ impl Cache {
         }
         Ok(files)
     }
+}
+
+/// The size of a blob in bytes, and what is wrong with it.
+fn check_blob(path: &Path, key: &Key) -> io::Result<(u64, Result<(), String>)> {
+    if let Some(large) = LargeBlob::open(path)? {
+        return Ok((large.len(), blob::check_large(&large, key)));
+    }
+    let bytes = read_file(path)?;
+    Ok((bytes.len() as u64, blob::check(&bytes, key)))
 }
 
 /// Every entry of the directories `dir/00` to `dir/ff`, with the key that its name represents.

@@ -20,13 +20,14 @@
 mod blob;
 mod import_lock;
 mod inventory;
+mod large_blob;
 mod manifest;
 mod prune;
 mod record;
 mod roots;
 
 use std::fs::{self, File, Metadata};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,17 +35,19 @@ use std::time::{Duration, SystemTime};
 
 use rres_protocol::files;
 
-pub(crate) use blob::{EncodedResource, begin_key, check as check_blob, fuzz_change, write_blob};
+pub(crate) use blob::{EncodedResource, begin_key, build_blob, check as check_blob, fuzz_change, write_blob};
 pub(crate) use import_lock::ImportLock;
 pub use inventory::{CacheStats, VerifyReport};
+pub(crate) use large_blob::LargeBlob;
 pub(crate) use manifest::BuildManifest;
 pub use prune::{DEFAULT_CACHE_SIZE, MIN_AGE, PruneReport, size_limit};
 
 use crate::diagnostic::Diagnostic;
+use crate::file_range::is_of_source;
 use crate::key::Key;
 use crate::model::ResourceInfo;
 use crate::read_file::{open_file, read_record};
-use crate::temp_file::{self, sweep_temp_files};
+use crate::temp_file::{self, TempFile, sweep_temp_files};
 
 /// The precision of recorded uses: writing at every lookup would be too expensive.
 const TOUCH_INTERVAL: Duration = Duration::from_secs(24 * 3600);
@@ -153,11 +156,31 @@ impl Cache {
 
     /// Stores a blob.
     pub(crate) fn store(&self, key: &Key, bytes: &[u8]) -> io::Result<()> {
-        let written = temp_file::write_new(&self.blob_file(key), &self.tmp(), bytes);
-        if written.is_err() {
+        self.store_with(key, |out| out.write_all(bytes))
+    }
+
+    /// Stores a blob that `write` writes.
+    ///
+    /// # Errors
+    /// Errors of `write` and of the file. Nothing is left of a blob that is not whole.
+    pub(crate) fn store_with(&self, key: &Key, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+        let written = temp_file::write_new_with(&self.blob_file(key), &self.tmp(), write);
+        self.note_failure(&written);
+        written
+    }
+
+    /// A temporary file for what a blob is made of, on the file system of the blobs.
+    pub(crate) fn temp_file(&self) -> io::Result<TempFile> {
+        let made = TempFile::create(&self.tmp());
+        self.note_failure(&made);
+        made
+    }
+
+    /// Remembers an error, unless it is one of what was to be stored.
+    pub(crate) fn note_failure<T>(&self, written: &io::Result<T>) {
+        if written.as_ref().is_err_and(|error| !is_of_source(error)) {
             self.has_failed.store(true, Ordering::Relaxed);
         }
-        written
     }
 
     /// Whether a blob could not be written.

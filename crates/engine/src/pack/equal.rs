@@ -1,6 +1,7 @@
 //! Resources with equal chunks. A pack stores the chunks once.
 
 use std::collections::HashMap;
+use std::io;
 
 use rres_format::{ChunkInfo, Cipher, ResourceId, StoredChunk};
 
@@ -30,20 +31,27 @@ impl EqualResources {
     }
 
     /// The earlier resource whose chunks the next one shares, if any. The next one is encrypted with `cipher`.
-    pub(super) fn next(&mut self, chunks: &[StoredChunk<'_>], cipher: Cipher) -> Option<ResourceId> {
-        let (id, may_share) = self.resources.next()?;
-        let owner = may_share.then(|| *self.owners.entry((chunks_hash(chunks), cipher)).or_insert(id));
-        owner.filter(|owner| *owner != id)
+    ///
+    /// # Errors
+    /// As [`chunks_hash`].
+    pub(super) fn next(&mut self, chunks: &[StoredChunk<'_>], cipher: Cipher) -> io::Result<Option<ResourceId>> {
+        let Some((id, true)) = self.resources.next() else { return Ok(None) };
+        let owner = *self.owners.entry((chunks_hash(chunks)?, cipher)).or_insert(id);
+        Ok(Some(owner).filter(|owner| *owner != id))
     }
 }
 
 /// A hash of everything that chunks have except ids and places. Resources with equal hashes can share their chunks in a pack.
-pub fn chunks_hash(chunks: &[StoredChunk<'_>]) -> [u8; 32] {
+///
+/// # Errors
+/// As [`StoredChunk::write_stored`]: none if the stored bytes are in memory.
+pub fn chunks_hash(chunks: &[StoredChunk<'_>]) -> io::Result<[u8; 32]> {
     let mut hash = blake3::Hasher::new();
     for chunk in chunks {
         // Padding between chunks depends on their place, so only what they contain counts.
         let info = ChunkInfo { id: Default::default(), next_offset: u32::from(chunk.is_linked()), ..*chunk.info() };
-        hash.update(&info.to_bytes()).update(chunk.stored());
+        hash.update(&info.to_bytes());
+        chunk.write_stored(&mut hash)?;
     }
-    hash.finalize().into()
+    Ok(hash.finalize().into())
 }

@@ -219,14 +219,14 @@ impl<'a> Siblings<'a> {
         for (number, (j, sibling)) in candidates.iter().zip(&siblings).enumerate() {
             let place = SiblingPlace { resource: folder[*j].resource.id, chunk: 0, depth: depths[*j] };
             let stored = StoredChunk::with_sibling(chunk, &block, place, sibling, file.level).ok()?;
-            if best.as_ref().is_none_or(|(_, best)| stored.stored().len() < best.stored().len()) {
+            if best.as_ref().is_none_or(|(_, best)| stored.info().packed_size < best.info().packed_size) {
                 best = Some((number, stored));
             }
         }
         // What saves little is not worth the time that a second file takes to decode.
         let limit = chunk.stored.len() - chunk.stored.len() / 8;
         let (name, stored) = match best {
-            Some((number, stored)) if stored.stored().len() <= limit => (number.to_string(), stored),
+            Some((number, stored)) if stored.info().packed_size as usize <= limit => (number.to_string(), stored),
             _ => {
                 let empty = rres_format::chunk::raw::raw_block("", &[]);
                 let stored = StoredChunk::encode(FourCc::RAWD, &empty, Compression::NONE, &mut Compressor::default());

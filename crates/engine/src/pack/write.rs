@@ -205,8 +205,16 @@ fn write_pack(
         let mut stream = pack.stream(BufWriter::with_capacity(1 << 20, out))?;
         blobs::read(std::mem::take(&mut blobs), |blob| match blob {
             // After a damaged blob, writing stops but reading continues, to find all damaged blobs.
-            Ok((blob, bytes)) if damaged.is_empty() => blob.write(bytes, encryption, &mut equal, &mut stream),
-            Ok(_) => Ok(()),
+            Ok((blob, contents)) => {
+                let is_sound = match damaged.is_empty() {
+                    true => blob.write(contents, encryption, &mut equal, &mut stream)?,
+                    false => blob.is_sound(contents),
+                };
+                if !is_sound {
+                    damaged.push(blob.key);
+                }
+                Ok(())
+            }
             Err(key) => {
                 damaged.push(key);
                 Ok(())

@@ -18,12 +18,7 @@ pub(super) fn encode(
     settings: &Settings,
     compat: Option<Compat>,
 ) -> Result<Vec<EncodedResource>, ImportError> {
-    let compressor = match (settings.asset.filters, settings.asset.level) {
-        (Some(Filters::Fast), _) => Compressor::fast(),
-        (_, Some(level)) => Compressor::with_level(level),
-        (_, None) => Compressor::default(),
-    };
-    let mut encoder = Encoder { compressor, wanted: settings.asset.compression, compat };
+    let mut encoder = Encoder { compressor: compressor(settings), wanted: settings.asset.compression, compat };
     let mut encoded = Vec::with_capacity(resources.len());
     for mut resource in resources {
         if compat == Some(Compat::Raylib) {
@@ -60,19 +55,33 @@ pub(super) fn encode(
         if is_file_smaller {
             resource = resource.in_source_form();
         }
-        encoded.push(EncodedResource {
-            facts: facts(&resource),
-            name: resource.name,
-            kind: resource.kind,
-            chunks,
-            meta: resource.meta,
-            dependencies: resource.dependencies,
-            summary: resource.summary,
-            notes: resource.notes,
-            parts: resource.parts,
-        });
+        encoded.push(with_chunks(resource, chunks));
     }
     Ok(encoded)
+}
+
+/// What compresses the blocks of a source.
+pub(super) fn compressor(settings: &Settings) -> Compressor {
+    match (settings.asset.filters, settings.asset.level) {
+        (Some(Filters::Fast), _) => Compressor::fast(),
+        (_, Some(level)) => Compressor::with_level(level),
+        (_, None) => Compressor::default(),
+    }
+}
+
+/// A resource that consists of these chunks.
+pub(super) fn with_chunks(resource: Asset, chunks: Vec<StoredChunk<'static>>) -> EncodedResource {
+    EncodedResource {
+        facts: facts(&resource),
+        name: resource.name,
+        kind: resource.kind,
+        chunks,
+        meta: resource.meta,
+        dependencies: resource.dependencies,
+        summary: resource.summary,
+        notes: resource.notes,
+        parts: resource.parts,
+    }
 }
 
 /// What encodes the blocks of a source.
@@ -124,6 +133,15 @@ fn choose(block: &Block, wanted: Option<Compression>, compat: Option<Compat>) ->
     match chosen {
         Compression::DEFLATE if for_raylib && block.bytes.len() as u64 > raylib::MAX_INFLATED => Compression::LZ4,
         chosen => chosen,
+    }
+}
+
+/// [`choose`] for a block of `len` bytes that is a raw file.
+pub(super) fn choose_for_raw(len: u64, wanted: Option<Compression>) -> Compression {
+    match wanted {
+        _ if len > Limits::DEFAULT.max_decoded => Compression::NONE,
+        None | Some(Compression::QOI) => Compression::FILTERED,
+        Some(compression) => compression,
     }
 }
 
@@ -180,7 +198,19 @@ mod tests {
         assert_eq!(choose(&block(limit), None, None), Compression::FILTERED);
         assert_eq!(choose(&block(limit + 1), None, None), Compression::NONE);
         assert_eq!(choose(&block(limit + 1), Some(Compression::LZ4), None), Compression::NONE);
+        assert_eq!(choose_for_raw(limit, None), Compression::FILTERED);
+        assert_eq!(choose_for_raw(limit + 1, Some(Compression::LZ4)), Compression::NONE);
     }
+
+    #[test]
+    fn the_compression_of_a_raw_file_follows_from_its_size() {
+        let block = Block::raw_file("a.bin", &[1; 1000]);
+        for wanted in [None, Some(Compression::NONE), Some(Compression::QOI), Some(Compression::LZ4)] {
+            let expected = choose(&block, wanted, None);
+            assert_eq!(choose_for_raw(block.bytes.len() as u64, wanted), expected, "{wanted:?}");
+        }
+    }
+
     #[test]
     fn raylib_inflates_64_mib() {
         // The four properties, without which nothing is compressed.

@@ -17,6 +17,7 @@ mod facts;
 mod found_source;
 mod import;
 mod input_reader;
+mod large_source;
 mod link;
 mod model_parts;
 mod only;

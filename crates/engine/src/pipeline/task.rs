@@ -1,6 +1,7 @@
 //! One source → its blob: hash the source, look its key up in the cache, import and encode on a miss.
 
 use std::collections::HashMap;
+use std::io::{self, BufWriter};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,12 +12,14 @@ use rres_import::{ImportError, InputFiles, Source};
 
 use super::encode::encode;
 use super::input_reader::InputReader;
+use super::large_source::{self, LargeSource};
 use super::plan::PlannedSource;
 use super::raylib;
 use super::script_importers::ScriptImporters;
-use crate::cache::{Cache, ImportLock, begin_key, check_blob, write_blob};
+use crate::cache::{Cache, ImportLock, begin_key, build_blob, check_blob, write_blob};
 use crate::cargo;
 use crate::diagnostic::{Diagnostic, Fix};
+use crate::file_range::is_of_source;
 use crate::import::{Origin, RegisteredImporter, is_lfs_pointer, refuse_pointer};
 use crate::key::Key;
 use crate::model::{ImportedAsset, ResourceInfo, SourceFile, SourceRecord, extension_of, resource_path};
@@ -47,12 +50,18 @@ pub(super) struct ImportTasks {
 
 /// A source that is not in the cache.
 pub(super) struct Opened {
-    bytes: Vec<u8>,
+    contents: Contents,
     content_hash: [u8; 32],
     source_key: Key,
     lock: ImportLock,
     /// The time spent on it so far.
     elapsed: Duration,
+}
+
+/// What a source consists of.
+enum Contents {
+    Bytes(Vec<u8>),
+    Large(LargeSource),
 }
 
 type Output = Result<ImportedAsset, Diagnostic>;
@@ -66,6 +75,11 @@ impl Tasks for ImportTasks {
     }
 
     fn size(&self, task: usize) -> u64 {
+        let planned = &self.sources[task];
+        if LargeSource::suits(planned, self.compat) { large_source::MEMORY } else { planned.source.size }
+    }
+
+    fn read(&self, task: usize) -> u64 {
         self.sources[task].source.size
     }
 
@@ -105,14 +119,7 @@ impl ImportTasks {
         if source.size > MAX_PACK_SIZE {
             return Err(planned.failed(too_large(source.size)));
         }
-        let bytes = read_file(&source.file).map_err(|e| {
-            let diagnostic = Diagnostic::io("read it", &source.file, &e);
-            diagnostic.with_asset(&source.path).with_fix(&source.path, Fix::IGNORE)
-        })?;
-        if is_lfs_pointer(&bytes) {
-            return Err(planned.failed(refuse_pointer()));
-        }
-        let content_hash = *blake3::hash(&bytes).as_bytes();
+        let (contents, content_hash) = Contents::read(planned, self.compat)?;
         let source_key = source_key(planned, self.compat, &content_hash);
         let found = |(blob_key, resources)| {
             let record = SourceRecord { stamp: source.stamp, content_hash, source_key, blob_key, resources };
@@ -146,13 +153,16 @@ impl ImportTasks {
         if let Some(blob) = self.look_up(planned, &source_key) {
             return found(blob);
         }
-        let mut inputs = InputReader::new(planned);
-        let memory = importer.memory(&planned.open(&bytes, &mut inputs));
+        let memory = match &contents {
+            Contents::Bytes(bytes) => importer.memory(&planned.open(bytes, &mut InputReader::new(planned))),
+            // It has been acquired.
+            Contents::Large(_) => 0,
+        };
         if !can_allocate(memory) {
             return Err(planned.failed(out_of_memory(source.size, memory)));
         }
         let elapsed = started.elapsed();
-        Ok(Opening::Work(Opened { bytes, content_hash, source_key, lock, elapsed }, memory))
+        Ok(Opening::Work(Opened { contents, content_hash, source_key, lock, elapsed }, memory))
     }
 
     /// The blob of a source and its resources.
@@ -179,12 +189,30 @@ impl ImportTasks {
 
     fn import(&self, planned: &PlannedSource, opened: Opened) -> Output {
         let started = Instant::now();
-        let Opened { bytes, content_hash, source_key, lock, elapsed } = opened;
-        let PlannedSource { source, settings, .. } = planned;
+        let Opened { contents, content_hash, source_key, lock, elapsed } = opened;
         let mut inputs = InputReader::new(planned);
+        let (blob_key, resources) = match contents {
+            Contents::Bytes(bytes) => self.store(planned, bytes, &source_key, &mut inputs)?,
+            Contents::Large(large) => (source_key, self.store_large(planned, large, &source_key)?),
+        };
+        self.cache.store_input_files(&source_key, &inputs.paths()).map_err(|e| self.cache.cannot_write(&e))?;
+        drop(lock);
+        let record = SourceRecord { stamp: planned.source.stamp, content_hash, source_key, blob_key, resources };
+        Ok(planned.imported(record, false, elapsed + started.elapsed()))
+    }
+
+    /// Imports a source that is in memory, and stores its blob.
+    fn store(
+        &self,
+        planned: &PlannedSource,
+        bytes: Vec<u8>,
+        source_key: &Key,
+        inputs: &mut InputReader<'_>,
+    ) -> Result<(Key, Vec<ResourceInfo>), Diagnostic> {
+        let PlannedSource { source, settings, .. } = planned;
         let failed = |error| planned.failed(error);
         let importer = planned.importer.get().map_err(failed)?;
-        let imported = importer.import(&mut planned.open(&bytes, &mut inputs)).map_err(failed)?;
+        let imported = importer.import(&mut planned.open(&bytes, inputs)).map_err(failed)?;
         let imported = match planned.importer.is_of_script() {
             true => planned.importer.complete(&source.path, imported).map_err(failed)?,
             false => imported,
@@ -192,18 +220,52 @@ impl ImportTasks {
         // A file may be as large as the memory allows.
         drop(bytes);
         let encoded = encode(imported, settings, self.compat).map_err(failed)?;
-        let blob_key = inputs.blob_key(&source_key);
-        let (blob, resources) =
-            write_blob(&blob_key, encoded).map_err(|e| failed(ImportError::new(format!("cannot be stored: {e}"))))?;
+        let blob_key = inputs.blob_key(source_key);
+        let (blob, resources) = write_blob(&blob_key, encoded).map_err(|e| failed(cannot_be_stored(e)))?;
         check_paths(&source.path, &resources).map_err(failed)?;
-        self.cache
-            .store(&blob_key, &blob)
-            .and_then(|()| self.cache.store_input_files(&source_key, &inputs.paths()))
-            .map_err(|e| self.cache.cannot_write(&e))?;
-        drop(lock);
-        let record = SourceRecord { stamp: source.stamp, content_hash, source_key, blob_key, resources };
-        Ok(planned.imported(record, false, elapsed + started.elapsed()))
+        self.cache.store(&blob_key, &blob).map_err(|e| self.cache.cannot_write(&e))?;
+        Ok((blob_key, resources))
     }
+
+    /// Stores the blob of a large source, which is copied from the file.
+    fn store_large(
+        &self,
+        planned: &PlannedSource,
+        large: LargeSource,
+        key: &Key,
+    ) -> Result<Vec<ResourceInfo>, Diagnostic> {
+        let failed = |error: io::Error| match is_of_source(&error) {
+            true => planned.unreadable(&error),
+            false => self.cache.cannot_write(&error),
+        };
+        let encoded = large.encode(&planned.settings, || self.cache.temp_file());
+        self.cache.note_failure(&encoded);
+        let blob = build_blob(key, vec![encoded.map_err(failed)?]);
+        let (blob, resources) = blob.map_err(|e| planned.failed(cannot_be_stored(e)))?;
+        check_paths(&planned.source.path, &resources).map_err(|e| planned.failed(e))?;
+        self.cache.store_with(key, |out| blob.write_to(BufWriter::new(out))).map_err(failed)?;
+        Ok(resources)
+    }
+}
+
+impl Contents {
+    /// Reads a source, or only its hash if it is large.
+    fn read(planned: &PlannedSource, compat: Option<Compat>) -> Result<(Self, [u8; 32]), Diagnostic> {
+        if LargeSource::suits(planned, compat) {
+            let read = LargeSource::open(planned);
+            return read.map(|(large, hash)| (Self::Large(large), hash)).map_err(|e| planned.unreadable(&e));
+        }
+        let bytes = read_file(&planned.source.file).map_err(|e| planned.unreadable(&e))?;
+        if is_lfs_pointer(&bytes) {
+            return Err(planned.failed(refuse_pointer()));
+        }
+        let hash = *blake3::hash(&bytes).as_bytes();
+        Ok((Self::Bytes(bytes), hash))
+    }
+}
+
+fn cannot_be_stored(error: rres_format::Error) -> ImportError {
+    ImportError::new(format!("cannot be stored: {error}"))
 }
 
 /// The blob of a source in `cache`, and its resources.
@@ -275,6 +337,12 @@ impl PlannedSource {
         let source = Source::new(&self.source.path, bytes, &self.settings, inputs)
             .with_encoders(self.dir.importers.rres.encoders);
         source.for_importer(&self.importer.description)
+    }
+
+    /// The fault that the file cannot be read.
+    fn unreadable(&self, error: &io::Error) -> Diagnostic {
+        let diagnostic = Diagnostic::io("read it", &self.source.file, error);
+        diagnostic.with_asset(&self.source.path).with_fix(&self.source.path, Fix::IGNORE)
     }
 
     fn failed(&self, error: ImportError) -> Diagnostic {

@@ -73,7 +73,7 @@ pub fn apply(
             if chunks.is_empty() {
                 return Err(fault(format!("{} has no chunks", item.resource.name())));
             }
-            match equal.owner(item.resource.id, &chunks) {
+            match equal.owner(item.resource.id, &chunks).map_err(cannot_write)? {
                 Some(owner) => stream.push_shared(owner).map_err(cannot_write)?,
                 None => stream.push(&chunks).map_err(cannot_write)?,
             }

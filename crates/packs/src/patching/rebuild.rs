@@ -43,7 +43,7 @@ pub(super) fn gives<'i, 'a: 'i>(
     let mut equal = EqualResources::of(target);
     for item in items {
         let chunks: Vec<_> = item.resource.chunks.iter().map(|chunk| StoredChunk::copied(*chunk)).collect();
-        let owner = equal.owner(item.resource.id, &chunks);
+        let Ok(owner) = equal.owner(item.resource.id, &chunks) else { return false };
         let Some(resource) = resource(item, chunks) else { return false };
         builder.push(match owner {
             Some(owner) => resource.sharing(owner),
@@ -87,8 +87,14 @@ impl EqualResources {
     }
 
     /// Returns the earlier resource whose chunks this one shares, if any.
-    pub(super) fn owner(&mut self, id: ResourceId, chunks: &[StoredChunk<'_>]) -> Option<ResourceId> {
-        let owner = self.shares.then(|| *self.owners.entry(chunks_hash(chunks)).or_insert(id));
-        owner.filter(|owner| *owner != id)
+    ///
+    /// # Errors
+    /// As [`chunks_hash`].
+    pub(super) fn owner(&mut self, id: ResourceId, chunks: &[StoredChunk<'_>]) -> io::Result<Option<ResourceId>> {
+        if !self.shares {
+            return Ok(None);
+        }
+        let owner = *self.owners.entry(chunks_hash(chunks)?).or_insert(id);
+        Ok(Some(owner).filter(|owner| *owner != id))
     }
 }
