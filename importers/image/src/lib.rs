@@ -26,6 +26,9 @@ mod frames;
 mod gif;
 mod half_float;
 mod ktx;
+#[cfg(feature = "gpu")]
+#[doc(hidden)]
+pub mod measured;
 mod mips;
 mod normals;
 mod png;

@@ -14,6 +14,8 @@ mod cues;
 mod decode;
 mod flac;
 mod ima4;
+#[doc(hidden)]
+pub mod measured;
 mod mp3;
 mod mp4;
 mod ogg;

@@ -13,7 +13,7 @@ use super::whole::{EDGE, whole_blocks};
 use super::{Texels, astc, etc2, flat, rdo};
 
 /// Encodes all levels of RGBA8 pixels in the format of `blocks`.
-pub(super) fn levels(prepared: &Decoded, settings: &ImageSettings, blocks: &mut Decoded) {
+pub(in super::super) fn levels(prepared: &Decoded, settings: &ImageSettings, blocks: &mut Decoded) {
     let ImageProps { width, height, format, mipmaps } = blocks.props;
     let is_opaque = prepared.data().as_chunks::<4>().0.iter().all(|pixel| pixel[3] == u8::MAX);
     let variant = variant(format, is_opaque, settings.effort);

@@ -8,7 +8,7 @@
 mod astc;
 mod choice;
 #[cfg(feature = "gpu")]
-mod encode;
+pub(super) mod encode;
 #[cfg(feature = "gpu")]
 mod etc2;
 #[cfg(feature = "gpu")]

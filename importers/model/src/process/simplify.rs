@@ -62,7 +62,12 @@ enum Kind {
 
 /// Index lists with the given shares of the triangles, and their errors: the square root of the largest average squared distance to the
 /// surface that a collapse has, in the unit of the positions. No error is larger than `most` of the longest edge of the box.
-pub(super) fn levels(indices: &[u32], positions: &[[f32; 3]], shares: &[f32], most: f32) -> Vec<(Vec<u32>, f32)> {
+pub(in super::super) fn levels(
+    indices: &[u32],
+    positions: &[[f32; 3]],
+    shares: &[f32],
+    most: f32,
+) -> Vec<(Vec<u32>, f32)> {
     let mut shares = shares.to_vec();
     shares.sort_by(|a, b| b.total_cmp(a));
     let count = indices.len() / 3;

@@ -18,7 +18,7 @@ const CUTOFF: f64 = 0.935;
 const MAX_TAPS: usize = 1 << 25;
 
 /// The filter from one rate to another.
-pub(super) struct Resampler {
+pub(in super::super) struct Resampler {
     /// The rates, without common divisors.
     from: usize,
     to: usize,
@@ -31,7 +31,7 @@ pub(super) struct Resampler {
 
 impl Resampler {
     /// Computes the filter for a sound of `frames`; `None` if it had too many taps.
-    pub(super) fn new(from: u32, to: u32, frames: usize) -> Option<Self> {
+    pub(in super::super) fn new(from: u32, to: u32, frames: usize) -> Option<Self> {
         let divisor = gcd(from, to);
         let count = frames_at(frames as u64, from, to) as usize;
         let (from, to) = ((from / divisor) as usize, (to / divisor) as usize);
@@ -55,7 +55,7 @@ impl Resampler {
     }
 
     /// Resamples one channel. Before and after it is silence, or itself if it is played in a cycle.
-    pub(super) fn resample(&self, plane: &[f32], is_cyclic: bool) -> Vec<f32> {
+    pub(in super::super) fn resample(&self, plane: &[f32], is_cyclic: bool) -> Vec<f32> {
         if plane.is_empty() {
             return Vec::new();
         }
