@@ -59,7 +59,7 @@ pub struct ImageImporter;
 
 impl Importer for ImageImporter {
     fn describe(&self) -> Description {
-        rres_settings::asset_kinds::describe("image", 9)
+        rres_settings::asset_kinds::describe("image", 10)
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {

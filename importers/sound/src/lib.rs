@@ -54,7 +54,7 @@ pub struct SoundImporter;
 
 impl Importer for SoundImporter {
     fn describe(&self) -> Description {
-        rres_settings::asset_kinds::describe("sound", 11)
+        rres_settings::asset_kinds::describe("sound", 12)
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {

@@ -6,6 +6,8 @@
 
 #[cfg(feature = "gpu")]
 mod astc;
+#[cfg(feature = "gpu")]
+mod bc7;
 mod choice;
 #[cfg(feature = "gpu")]
 pub(super) mod encode;
