@@ -14,6 +14,13 @@ pub(super) struct Levels {
     pub(super) mirrored: Vec<u8>,
 }
 
+impl Levels {
+    /// The value nearest to this one.
+    pub(super) fn rounded(&self, value: f32) -> u8 {
+        self.values[usize::from(self.nearest[(value + 0.5) as usize])]
+    }
+}
+
 /// Channels, for each range of at least 6 numbers; smaller ranges have none.
 pub(super) static CHANNELS: LazyLock<Vec<Levels>> = LazyLock::new(|| of_ranges(21, 255, channel));
 

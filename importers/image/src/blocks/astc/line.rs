@@ -16,18 +16,39 @@ fn minus(a: Vector, b: Vector) -> Vector {
     std::array::from_fn(|c| a[c] - b[c])
 }
 
-/// The direction of the largest differences between pixels, of length 1 or 0.
-fn axis(vectors: &[Vector], mean: Vector) -> Vector {
-    let mut products = [[0.0f32; 4]; 4];
+/// The sums of the products of each two channels.
+type Products = [[f32; 4]; 4];
+
+fn products(vectors: &[Vector], mean: Vector) -> Products {
+    let mut products = Products::default();
     for vector in vectors.iter().map(|vector| minus(*vector, mean)) {
         for (row, a) in products.iter_mut().zip(vector) {
             row.iter_mut().zip(vector).for_each(|(sum, b)| *sum += a * b);
         }
     }
+    products
+}
+
+/// The squared distance of some pixels to the line through them.
+pub(super) fn off_line(vectors: &[Vector], is_member: impl Fn(usize) -> bool) -> f32 {
+    let members: Vec<Vector> =
+        vectors.iter().enumerate().filter(|(at, _)| is_member(*at)).map(|(_, vector)| *vector).collect();
+    let products = products(&members, mean(&members));
+    let axis = along(&products, 3);
+    let trace: f32 = (0..4).map(|c| products[c][c]).sum();
+    (trace - dot(products.map(|row| dot(row, axis)), axis)).max(0.0)
+}
+
+/// The direction of the largest differences between pixels, of length 1 or 0.
+fn axis(vectors: &[Vector], mean: Vector) -> Vector {
+    along(&products(vectors, mean), 8)
+}
+
+fn along(products: &Products, rounds: usize) -> Vector {
     // The row of the channel that differs most is not at right angles to the axis. Multiplications turn it to the axis.
     let most = (0..4).fold(0, |most, c| if products[c][c] > products[most][most] { c } else { most });
     let mut axis = products[most];
-    for _ in 0..8 {
+    for _ in 0..rounds {
         let turned = products.map(|row| dot(row, axis));
         let len = dot(turned, turned).sqrt();
         if len <= 0.0 {

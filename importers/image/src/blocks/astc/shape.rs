@@ -1,5 +1,6 @@
 //! How a block divides its 128 bits: a grid of weights with one or two planes, and colours of one or two subsets.
 
+use super::choose::Wanted;
 use super::levels::LEAST_CHANNELS;
 use super::sequence::{RANGES, Range};
 
@@ -60,6 +61,9 @@ impl Division {
     }
 }
 
+/// The most pixels of a block.
+pub(super) const MAX_TEXELS: usize = 64;
+
 /// A grid of weights.
 #[derive(Clone, Debug)]
 pub(super) struct Grid {
@@ -69,6 +73,8 @@ pub(super) struct Grid {
     pub(super) weights: usize,
     /// For each pixel of the block four weights of the grid, and how much of them it has in 16ths.
     pub(super) taps: Vec<[(u8, u8); 4]>,
+    /// The 16ths that all pixels have of each weight.
+    parts: [f32; MAX_TEXELS],
 }
 
 impl Grid {
@@ -88,7 +94,10 @@ impl Grid {
             // Weights without a part may be beyond the grid.
             std::array::from_fn(|i| (if parts[i] == 0 { first } else { at[i] } as u8, parts[i] as u8))
         };
-        Self { width, height, weights, taps: (0..edge * edge).map(tap).collect() }
+        let taps: Vec<[(u8, u8); 4]> = (0..edge * edge).map(tap).collect();
+        let mut parts = [0.0; MAX_TEXELS];
+        taps.iter().flatten().for_each(|(at, part)| parts[usize::from(*at)] += f32::from(*part));
+        Self { width, height, weights, taps, parts }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -105,12 +114,59 @@ impl Grid {
     }
 
     /// The weight of each pixel, of the weights of the grid in 64ths.
-    pub(super) fn spread(&self, grid: &[u8], out: &mut Vec<u8>) {
-        out.clear();
-        out.extend(self.taps.iter().map(|taps| {
+    pub(super) fn spread(&self, grid: &[u8], out: &mut [u8; MAX_TEXELS]) {
+        if self.len() == self.taps.len() {
+            out[..grid.len()].copy_from_slice(grid);
+            return;
+        }
+        for (taps, out) in self.taps.iter().zip(out) {
             let sum: u32 = taps.iter().map(|(at, part)| u32::from(grid[usize::from(*at)]) * u32::from(*part)).sum();
-            ((sum + 8) >> 4) as u8
-        }));
+            *out = ((sum + 8) >> 4) as u8;
+        }
+    }
+
+    /// The weight of a pixel between weights of the grid.
+    fn between(grid: &[f32; MAX_TEXELS], taps: &[(u8, u8); 4]) -> f32 {
+        taps.iter().map(|(at, part)| grid[usize::from(*at)] * f32::from(*part)).sum::<f32>() / 16.0
+    }
+
+    /// The weights of the grid whose pixels are near the weights that they want. Each is moved by the mean of what its pixels lack, again and
+    /// again.
+    pub(super) fn ideal(&self, wanted: &[f32], rounds: usize, out: &mut [f32; MAX_TEXELS]) {
+        if self.len() == wanted.len() {
+            out[..wanted.len()].copy_from_slice(wanted);
+            return;
+        }
+        *out = [0.0; MAX_TEXELS];
+        for round in 0..rounds {
+            let mut moves = [0.0f32; MAX_TEXELS];
+            for (taps, wanted) in self.taps.iter().zip(wanted) {
+                let lack = if round == 0 { *wanted } else { wanted - Self::between(out, taps) };
+                taps.iter().for_each(|(at, part)| moves[usize::from(*at)] += lack * f32::from(*part));
+            }
+            for ((weight, moved), parts) in out.iter_mut().zip(moves).zip(&self.parts).take(self.len()) {
+                *weight = (*weight + moved / parts.max(1.0)).clamp(0.0, 64.0);
+            }
+        }
+    }
+
+    /// The squared error of pixels that lie between these weights of the grid, and what each weight costs that is off by one 64th.
+    pub(super) fn costs(&self, wanted: &Wanted, grid: &[f32; MAX_TEXELS], costs: &mut [f32; MAX_TEXELS]) -> f32 {
+        if self.len() == self.taps.len() {
+            *costs = wanted.cost;
+            return 0.0;
+        }
+        *costs = [0.0; MAX_TEXELS];
+        let mut sum = 0.0;
+        for ((taps, wanted), cost) in self.taps.iter().zip(&wanted.weights).zip(&wanted.cost) {
+            let off = Self::between(grid, taps) - wanted;
+            sum += off * off * cost;
+            for (at, part) in taps {
+                let part = f32::from(*part) / 16.0;
+                costs[usize::from(*at)] += part * part * cost;
+            }
+        }
+        sum
     }
 
     /// The first 11 bits of a block with this grid and number of planes; `None` if such a block does not exist.

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use super::line::{Vector, off_line};
 use crate::astc_pattern::subset;
 
 /// The number of patterns.
@@ -34,6 +35,18 @@ impl Patterns {
     /// The subset of each pixel.
     pub(super) fn pattern(&self, number: usize) -> u64 {
         self.0[number]
+    }
+
+    /// Of these patterns those whose subsets are nearest to two lines.
+    pub(super) fn flattest(&self, numbers: Vec<usize>, vectors: &[Vector], most: usize) -> Vec<usize> {
+        let error = |number: usize| {
+            let second = self.pattern(number);
+            [0, 1].map(|subset| off_line(vectors, |at| second >> at & 1 == subset)).iter().sum::<f32>()
+        };
+        let mut errors: Vec<(f32, usize)> = numbers.into_iter().map(|number| (error(number), number)).collect();
+        errors.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        errors.truncate(most);
+        errors.into_iter().map(|(_, number)| number).collect()
     }
 
     /// The numbers of the patterns that divide a block most nearly as `wanted` does, whichever subset is the first one.
