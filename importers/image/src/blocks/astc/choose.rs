@@ -3,6 +3,9 @@
 //! The error of a grid has three parts: weights between those of a coarse grid, the rounding of its weights, and the rounding of the
 //! ends of the lines, whose channels have the bits that the weights leave.
 
+use std::sync::Arc;
+
+use super::inverse::Inverse;
 use super::levels::WEIGHTS;
 use super::sequence::RANGES;
 use super::shape::{Channels, Division, Grid, MAX_TEXELS};
@@ -18,6 +21,20 @@ pub(super) struct Fitting {
     pub(super) range: usize,
     /// The squared error of a pixel by the rounding of the ends.
     rounding: f32,
+    pub(super) inverse: Arc<Inverse>,
+}
+
+/// A size of grids.
+pub(super) struct Size {
+    width: usize,
+    height: usize,
+    inverse: Arc<Inverse>,
+}
+
+impl Size {
+    pub(super) fn new(edge: usize, width: usize, height: usize) -> Self {
+        Self { width, height, inverse: Arc::new(Inverse::of(&Grid::new(edge, width, height, 0))) }
+    }
 }
 
 /// The grids to choose from, those of each size together.
@@ -30,24 +47,55 @@ pub(super) struct Wanted {
     pub(super) weights: [f32; MAX_TEXELS],
     /// The squared error of each pixel if its weight is off by one 64th.
     pub(super) cost: [f32; MAX_TEXELS],
+    /// Whether all pixels cost the same.
+    pub(super) is_even: bool,
 }
 
 impl Wanted {
-    pub(super) const NONE: Self = Self { weights: [0.0; MAX_TEXELS], cost: [0.0; MAX_TEXELS] };
+    pub(super) const NONE: Self = Self { weights: [0.0; MAX_TEXELS], cost: [0.0; MAX_TEXELS], is_even: true };
+}
+
+/// The weights of a grid before they are rounded.
+#[derive(Clone, Copy)]
+struct Ideal {
+    weights: [f32; MAX_TEXELS],
+    /// The nearest 64ths.
+    rounded: [u8; MAX_TEXELS],
+    /// The squared error if a weight is off by one 64th.
+    cost: [f32; MAX_TEXELS],
+}
+
+impl Ideal {
+    const NONE: Self = Self { weights: [0.0; MAX_TEXELS], rounded: [0; MAX_TEXELS], cost: [0.0; MAX_TEXELS] };
+
+    /// The squared error if the first `len` weights become these values of their 64ths. Four sums at a time.
+    fn rounding(&self, values: &[f32; 256], len: usize) -> f32 {
+        let Self { weights, rounded, cost } = self;
+        let mut sums = [0.0f32; 4];
+        let fours = weights.as_chunks::<4>().0.iter().zip(rounded.as_chunks::<4>().0).zip(cost.as_chunks::<4>().0);
+        // Weights beyond the grid cost nothing.
+        for ((weights, rounded), cost) in fours.take(len.div_ceil(4)) {
+            for i in 0..4 {
+                let off = values[usize::from(rounded[i])] - weights[i];
+                sums[i] += off * off * cost[i];
+            }
+        }
+        (sums[0] + sums[1]) + (sums[2] + sums[3])
+    }
 }
 
 impl Menu {
     /// The grids of these sizes, with weights in every range that fits.
-    pub(super) fn new(edge: usize, sizes: &[(usize, usize)], channels: Channels, division: Division) -> Self {
-        let fitting = |grid: Grid| {
+    pub(super) fn new(edge: usize, sizes: &[Size], channels: Channels, division: Division) -> Self {
+        let fitting = |grid: Grid, inverse: &Arc<Inverse>| {
             let (code, range) = (grid.code(division.planes())?, grid.channels(channels, division)?);
             let step = 255.0 / (RANGES[range].count() - 1) as f32;
             let rounding = ENDS * step * step / 18.0 * channels.stored().len() as f32;
-            Some(Fitting { grid, code, range, rounding })
+            Some(Fitting { grid, code, range, rounding, inverse: Arc::clone(inverse) })
         };
-        let of_size = |(width, height): &(usize, usize)| {
+        let of_size = |Size { width, height, inverse }: &Size| {
             let grids = (0..WEIGHTS.len()).map(|weights| Grid::new(edge, *width, *height, weights));
-            grids.filter_map(fitting).collect::<Vec<_>>()
+            grids.filter_map(|grid| fitting(grid, inverse)).collect::<Vec<_>>()
         };
         Self(sizes.iter().map(of_size).filter(|grids| !grids.is_empty()).collect())
     }
@@ -58,26 +106,23 @@ impl Menu {
         for grids in &self.0 {
             let grid = &grids[0].grid;
             let texels = grid.taps.len();
-            let mut planes = [([0.0f32; MAX_TEXELS], [0.0f32; MAX_TEXELS]); 2];
+            let mut planes = [Ideal::NONE; 2];
+            let planes = &mut planes[..wanted.len()];
             let mut between = 0.0;
-            for (wanted, (ideal, cost)) in wanted.iter().zip(&mut planes) {
-                grid.ideal(&wanted.weights[..texels], 2, ideal);
-                between += grid.costs(wanted, ideal, cost);
+            for (wanted, plane) in wanted.iter().zip(&mut *planes) {
+                grids[0].inverse.apply(&wanted.weights, &mut plane.weights);
+                between += grid.costs(wanted, &plane.weights, &mut plane.cost);
+                plane.rounded = plane.weights.map(|weight| (weight + 0.5) as u8);
             }
             let limit = found.last().filter(|_| found.len() == count).map_or(most, |(estimate, _)| *estimate);
             if between >= limit {
                 continue;
             }
             for fitting in grids {
-                let levels = &WEIGHTS[fitting.grid.weights];
-                let off = |(ideal, cost): (&f32, &f32)| {
-                    let off = f32::from(levels.rounded(*ideal)) - ideal;
-                    off * off * cost
-                };
-                let rounded = planes[..wanted.len()]
-                    .iter()
-                    .map(|(ideal, cost)| ideal[..grid.len()].iter().zip(&cost[..grid.len()]).map(off).sum::<f32>());
-                let estimate = between + rounded.sum::<f32>() + fitting.rounding * texels as f32;
+                let values = &WEIGHTS[fitting.grid.weights].rounded;
+                let estimate = between
+                    + planes.iter().map(|plane| plane.rounding(values, grid.len())).sum::<f32>()
+                    + fitting.rounding * texels as f32;
                 let is_full = found.len() == count;
                 if estimate > most || is_full && found.last().is_some_and(|(last, _)| estimate >= *last) {
                     continue;

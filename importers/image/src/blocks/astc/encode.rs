@@ -1,11 +1,13 @@
 //! The pixels of a block → the layout with the least error, among those worth trying.
 
+use std::sync::LazyLock;
+
 use rres_settings::BlockEffort;
 
-use super::choose::Menu;
+use super::choose::{Menu, Size};
 use super::decode::FLAT;
 use super::fit::{Parts, Pixels, Try};
-use super::line::{Vector, second_group};
+use super::line::{Vector, odd_channel, second_group};
 use super::shape::{Channels, Division};
 use super::subsets::Patterns;
 
@@ -22,13 +24,29 @@ pub(super) struct Encoder {
     rounds: usize,
     /// How many patterns of subsets are compared, and how many become blocks.
     patterns: (usize, usize),
-    /// Whether every channel is tried in the second plane, rather than only alpha.
+    /// Whether every channel is tried in the second plane, rather than one: alpha, or the one that is farthest from the line.
     every_plane: bool,
     edge: usize,
 }
 
+/// By edge and effort. Their tables are made once.
+static ENCODERS: [[LazyLock<Encoder>; 2]; 3] = [
+    [LazyLock::new(|| Encoder::new(4, BlockEffort::Fast)), LazyLock::new(|| Encoder::new(4, BlockEffort::Best))],
+    [LazyLock::new(|| Encoder::new(6, BlockEffort::Fast)), LazyLock::new(|| Encoder::new(6, BlockEffort::Best))],
+    [LazyLock::new(|| Encoder::new(8, BlockEffort::Fast)), LazyLock::new(|| Encoder::new(8, BlockEffort::Best))],
+];
+
 impl Encoder {
-    pub(super) fn new(edge: usize, effort: BlockEffort) -> Self {
+    /// The encoder of blocks with an edge of 4, 6 or 8.
+    pub(super) fn of(edge: usize, effort: BlockEffort) -> &'static Self {
+        &ENCODERS[match edge {
+            4 => 0,
+            6 => 1,
+            _ => 2,
+        }][usize::from(effort == BlockEffort::Best)]
+    }
+
+    fn new(edge: usize, effort: BlockEffort) -> Self {
         let is_best = effort == BlockEffort::Best;
         let sizes = sizes(edge, effort);
         let divisions = [
@@ -63,8 +81,8 @@ impl Encoder {
                 Channels::Gray => &[][..],
                 Channels::GrayAlpha => &[3],
                 Channels::Rgb if self.every_plane => &[0, 1, 2],
-                Channels::Rgb => &[],
                 Channels::Rgba if self.every_plane => &[3, 0, 1, 2],
+                Channels::Rgb => &[odd_channel(&vectors)],
                 Channels::Rgba => &[3],
             };
             for plane in planes {
@@ -94,21 +112,18 @@ impl Encoder {
             let mut lines = begin;
             let mut last = u64::MAX;
             for _ in 0..self.rounds {
-                let tried = parts.fit(fitting, pixels, &mut lines);
-                if tried.error < best.error {
-                    *best = tried;
-                }
-                if tried.error >= last {
+                let error = parts.fit(fitting, pixels, &mut lines, best);
+                if error >= last {
                     break;
                 }
-                last = tried.error;
+                last = error;
             }
         }
     }
 }
 
 /// The sizes of grids to choose from.
-fn sizes(edge: usize, effort: BlockEffort) -> Vec<(usize, usize)> {
+fn sizes(edge: usize, effort: BlockEffort) -> Vec<Size> {
     let all = (2..=edge).flat_map(|width| (2..=edge).map(move |height| (width, height)));
     // With little time those of small blocks, and in large blocks those that are nearly square or span the block one way.
     let is_tried = |(width, height): &(usize, usize)| {
@@ -117,7 +132,7 @@ fn sizes(edge: usize, effort: BlockEffort) -> Vec<(usize, usize)> {
             least >= 3 && (most - least <= 1 || most == edge && least >= edge / 2)
         }
     };
-    all.filter(is_tried).collect()
+    all.filter(is_tried).map(|(width, height)| Size::new(edge, width, height)).collect()
 }
 
 /// What the channels of a block are.

@@ -11,9 +11,6 @@ use super::line::{Vector, dot, line};
 use super::sequence::RANGES;
 use super::shape::{Channels, Division, MAX_TEXELS};
 
-/// How often the weights of a grid are moved.
-const MOVES: usize = 4;
-
 /// The pixels of a block.
 pub(super) struct Pixels<'a> {
     pub(super) texels: &'a [[u8; 4]],
@@ -87,6 +84,7 @@ impl Parts {
             };
             let along = lines.map(|[low, high]| of_plane(std::array::from_fn(|c| high[c] - low[c])));
             let squares = along.map(|along| dot(along, along));
+            wanted.is_even = self.second == 0;
             for (at, vector) in vectors.iter().enumerate() {
                 let subset = self.subset(at);
                 let (along, square, low) = (along[subset], squares[subset], lines[subset][0]);
@@ -99,8 +97,8 @@ impl Parts {
         planes
     }
 
-    /// Computes weights for these lines, then lines for these weights, and the block of both.
-    pub(super) fn fit(&self, fitting: &Fitting, pixels: &Pixels<'_>, lines: &mut Lines) -> Try {
+    /// Computes weights for these lines, then lines for these weights, and the block of both if it is better than `best`. Returns the error.
+    pub(super) fn fit(&self, fitting: &Fitting, pixels: &Pixels<'_>, lines: &mut Lines, best: &mut Try) -> u64 {
         let Pixels { texels, vectors, channels } = *pixels;
         let (grid, division) = (&fitting.grid, self.division);
         let (subsets, count) = (division.subsets(), division.planes());
@@ -114,7 +112,7 @@ impl Parts {
         let levels = &WEIGHTS[grid.weights];
         for (number, plane) in planes.iter_mut().enumerate().take(count) {
             let mut ideal = [0.0; MAX_TEXELS];
-            grid.ideal(&wanted[number].weights[..texels.len()], MOVES, &mut ideal);
+            fitting.inverse.apply(&wanted[number].weights, &mut ideal);
             for (number, ideal) in plane.numbers.iter_mut().zip(ideal).take(grid.len()) {
                 *number = levels.nearest[(ideal + 0.5) as usize];
             }
@@ -141,7 +139,7 @@ impl Parts {
                 // The darker end must be the first one.
                 lines[subset].reverse();
                 if subsets == 2 {
-                    return Try::NONE;
+                    return u64::MAX;
                 }
                 pairs.as_chunks_mut::<2>().0.iter_mut().for_each(|pair| pair.reverse());
                 stands = shown(pairs);
@@ -152,7 +150,7 @@ impl Parts {
                     plane.spread(fitting);
                 }
             }
-            let Some(ends) = stands else { return Try::NONE };
+            let Some(ends) = stands else { return u64::MAX };
             found[subset] = ends;
             lines[subset] = ends.map(|end| end.map(f32::from));
         }
@@ -162,7 +160,10 @@ impl Parts {
                 u64::from(squared(texels[at], color))
             })
             .sum();
-        Try { error, bits: self.bits(fitting, channels, &pairs[..len * subsets], &planes) }
+        if error < best.error {
+            *best = Try { error, bits: self.bits(fitting, channels, &pairs[..len * subsets], &planes) };
+        }
+        error
     }
 
     /// The channels of a plane in the ends that give pixels with these weights the least squared error.

@@ -39,6 +39,15 @@ pub(super) fn off_line(vectors: &[Vector], is_member: impl Fn(usize) -> bool) ->
     (trace - dot(products.map(|row| dot(row, axis)), axis)).max(0.0)
 }
 
+/// The channel that is farthest from the line through the pixels.
+pub(super) fn odd_channel(vectors: &[Vector]) -> usize {
+    let products = products(vectors, mean(vectors));
+    let axis = along(&products, 8);
+    let on_line = dot(products.map(|row| dot(row, axis)), axis);
+    let off_line = |c: usize| products[c][c] - axis[c] * axis[c] * on_line;
+    (0..4).fold(0, |most, c| if off_line(c) > off_line(most) { c } else { most })
+}
+
 /// The direction of the largest differences between pixels, of length 1 or 0.
 fn axis(vectors: &[Vector], mean: Vector) -> Vector {
     along(&products(vectors, mean), 8)

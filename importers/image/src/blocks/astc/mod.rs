@@ -6,6 +6,7 @@ mod choose;
 mod decode;
 mod encode;
 mod fit;
+mod inverse;
 mod levels;
 mod line;
 mod sequence;
@@ -30,7 +31,7 @@ pub(super) fn edge(format: PixelFormat) -> Option<usize> {
 /// Encodes a level of RGBA8 with blocks of this edge. The last column and row are repeated up to whole blocks.
 pub(super) fn encode(pixels: &[u8], (width, height): (usize, usize), edge: usize, effort: BlockEffort, out: &mut [u8]) {
     let (pixels, _) = pixels.as_chunks::<4>();
-    let encoder = Encoder::new(edge, effort);
+    let encoder = Encoder::of(edge, effort);
     let mut texels = Vec::with_capacity(edge * edge);
     let across = width.div_ceil(edge);
     for (number, block) in out.as_chunks_mut::<16>().0.iter_mut().enumerate() {

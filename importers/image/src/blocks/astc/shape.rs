@@ -64,6 +64,22 @@ impl Division {
 /// The most pixels of a block.
 pub(super) const MAX_TEXELS: usize = 64;
 
+/// A weight of a grid that a pixel has a part of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tap {
+    at: u8,
+    sixteenths: u8,
+    /// The same part.
+    pub(super) part: f32,
+}
+
+impl Tap {
+    /// The place of the weight, in a way that the compiler sees to be in range.
+    pub(super) fn at(self) -> usize {
+        usize::from(self.at) % MAX_TEXELS
+    }
+}
+
 /// A grid of weights.
 #[derive(Clone, Debug)]
 pub(super) struct Grid {
@@ -71,10 +87,10 @@ pub(super) struct Grid {
     pub(super) height: usize,
     /// Which range the weights have.
     pub(super) weights: usize,
-    /// For each pixel of the block four weights of the grid, and how much of them it has in 16ths.
-    pub(super) taps: Vec<[(u8, u8); 4]>,
-    /// The 16ths that all pixels have of each weight.
-    parts: [f32; MAX_TEXELS],
+    /// For each pixel of the block four weights of the grid, and how much it has of them.
+    pub(super) taps: Vec<[Tap; 4]>,
+    /// The sum of the squares of the parts that pixels have of each weight.
+    squares: [f32; MAX_TEXELS],
 }
 
 impl Grid {
@@ -92,12 +108,16 @@ impl Grid {
             let first = x + y * width;
             let at = [first, first + 1, first + width, first + width + 1];
             // Weights without a part may be beyond the grid.
-            std::array::from_fn(|i| (if parts[i] == 0 { first } else { at[i] } as u8, parts[i] as u8))
+            std::array::from_fn(|i| Tap {
+                at: if parts[i] == 0 { first } else { at[i] } as u8,
+                sixteenths: parts[i] as u8,
+                part: parts[i] as f32 / 16.0,
+            })
         };
-        let taps: Vec<[(u8, u8); 4]> = (0..edge * edge).map(tap).collect();
-        let mut parts = [0.0; MAX_TEXELS];
-        taps.iter().flatten().for_each(|(at, part)| parts[usize::from(*at)] += f32::from(*part));
-        Self { width, height, weights, taps, parts }
+        let taps: Vec<[Tap; 4]> = (0..edge * edge).map(tap).collect();
+        let mut squares = [0.0; MAX_TEXELS];
+        taps.iter().flatten().for_each(|tap| squares[tap.at()] += tap.part * tap.part);
+        Self { width, height, weights, taps, squares }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -120,34 +140,15 @@ impl Grid {
             return;
         }
         for (taps, out) in self.taps.iter().zip(out) {
-            let sum: u32 = taps.iter().map(|(at, part)| u32::from(grid[usize::from(*at)]) * u32::from(*part)).sum();
+            let sum: u32 = taps.iter().map(|tap| u32::from(grid[tap.at()]) * u32::from(tap.sixteenths)).sum();
             *out = ((sum + 8) >> 4) as u8;
         }
     }
 
     /// The weight of a pixel between weights of the grid.
-    fn between(grid: &[f32; MAX_TEXELS], taps: &[(u8, u8); 4]) -> f32 {
-        taps.iter().map(|(at, part)| grid[usize::from(*at)] * f32::from(*part)).sum::<f32>() / 16.0
-    }
-
-    /// The weights of the grid whose pixels are near the weights that they want. Each is moved by the mean of what its pixels lack, again and
-    /// again.
-    pub(super) fn ideal(&self, wanted: &[f32], rounds: usize, out: &mut [f32; MAX_TEXELS]) {
-        if self.len() == wanted.len() {
-            out[..wanted.len()].copy_from_slice(wanted);
-            return;
-        }
-        *out = [0.0; MAX_TEXELS];
-        for round in 0..rounds {
-            let mut moves = [0.0f32; MAX_TEXELS];
-            for (taps, wanted) in self.taps.iter().zip(wanted) {
-                let lack = if round == 0 { *wanted } else { wanted - Self::between(out, taps) };
-                taps.iter().for_each(|(at, part)| moves[usize::from(*at)] += lack * f32::from(*part));
-            }
-            for ((weight, moved), parts) in out.iter_mut().zip(moves).zip(&self.parts).take(self.len()) {
-                *weight = (*weight + moved / parts.max(1.0)).clamp(0.0, 64.0);
-            }
-        }
+    fn between(grid: &[f32; MAX_TEXELS], taps: &[Tap; 4]) -> f32 {
+        let [a, b, c, d] = taps.map(|tap| grid[tap.at()] * tap.part);
+        (a + b) + (c + d)
     }
 
     /// The squared error of pixels that lie between these weights of the grid, and what each weight costs that is off by one 64th.
@@ -156,17 +157,24 @@ impl Grid {
             *costs = wanted.cost;
             return 0.0;
         }
-        *costs = [0.0; MAX_TEXELS];
-        let mut sum = 0.0;
-        for ((taps, wanted), cost) in self.taps.iter().zip(&wanted.weights).zip(&wanted.cost) {
-            let off = Self::between(grid, taps) - wanted;
-            sum += off * off * cost;
-            for (at, part) in taps {
-                let part = f32::from(*part) / 16.0;
-                costs[usize::from(*at)] += part * part * cost;
+        let pixels = self.taps.iter().zip(&wanted.cost);
+        if wanted.is_even {
+            costs.iter_mut().zip(&self.squares).for_each(|(cost, squares)| *cost = squares * wanted.cost[0]);
+        } else {
+            *costs = [0.0; MAX_TEXELS];
+            for (taps, cost) in pixels {
+                taps.iter().for_each(|tap| costs[tap.at()] += tap.part * tap.part * cost);
             }
         }
-        sum
+        let mut sums = [0.0f32; 4];
+        let fours = self.taps.as_chunks::<4>().0.iter().zip(wanted.weights.as_chunks::<4>().0);
+        for ((taps, weights), cost) in fours.zip(wanted.cost.as_chunks::<4>().0) {
+            for i in 0..4 {
+                let off = Self::between(grid, &taps[i]) - weights[i];
+                sums[i] += off * off * cost[i];
+            }
+        }
+        (sums[0] + sums[1]) + (sums[2] + sums[3])
     }
 
     /// The first 11 bits of a block with this grid and number of planes; `None` if such a block does not exist.

@@ -1,5 +1,6 @@
 //! Which of two subsets each pixel of a block belongs to: 1,024 patterns that ASTC computes from a number.
 
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::line::{Vector, off_line};
@@ -8,8 +9,14 @@ use crate::astc_pattern::subset;
 /// The number of patterns.
 const COUNT: usize = 1024;
 
-/// For each pattern, the pixels of the second subset as bits, row by row.
-pub(super) struct Patterns(Vec<u64>);
+/// The patterns of blocks with one edge.
+pub(super) struct Patterns {
+    /// For each pattern, the pixels of the second subset as bits, row by row.
+    second: Vec<u64>,
+    /// The numbers of the patterns that differ from all before, whichever subset is the first one. Those with an empty subset are left out: they are
+    /// single colours.
+    different: Vec<usize>,
+}
 
 static PATTERNS: LazyLock<[Patterns; 3]> = LazyLock::new(|| [4, 6, 8].map(Patterns::compute));
 
@@ -29,12 +36,16 @@ impl Patterns {
                 |at: usize| subset(seed, 2, ((at % edge) as u32, (at / edge) as u32), edge * edge < 31) == 1;
             (0..edge * edge).fold(0, |bits, at| bits | u64::from(is_second(at)) << at)
         };
-        Self((0..COUNT as u32).map(pattern).collect())
+        let second: Vec<u64> = (0..COUNT as u32).map(pattern).collect();
+        let all = u64::MAX >> (64 - edge * edge);
+        let mut known = HashSet::from([0]);
+        let different = (0..COUNT).filter(|number| known.insert(second[*number].min(second[*number] ^ all))).collect();
+        Self { second, different }
     }
 
     /// The subset of each pixel.
     pub(super) fn pattern(&self, number: usize) -> u64 {
-        self.0[number]
+        self.second[number]
     }
 
     /// Of these patterns those whose subsets are nearest to two lines.
@@ -56,12 +67,8 @@ impl Patterns {
             count.min(texels as u32 - count)
         };
         let mut found: Vec<(u32, usize)> = Vec::with_capacity(most + 1);
-        for (number, bits) in self.0.iter().enumerate() {
-            // Patterns with an empty subset are single colours.
-            if *bits == 0 || bits.count_ones() as usize == texels {
-                continue;
-            }
-            let entry = (differing(*bits), number);
+        for number in &self.different {
+            let entry = (differing(self.second[*number]), *number);
             if found.len() < most || found.last().is_some_and(|last| entry < *last) {
                 found.insert(found.partition_point(|other| *other < entry), entry);
                 found.truncate(most);
