@@ -61,7 +61,10 @@ pub fn compare(rounds: usize) -> Result<(), Error> {
             let inner = tones.iter().zip(TONES).filter(|(_, part)| *part <= 0.8).map(|(tone, _)| tone);
             let worst = inner.clone().map(|tone| tone.snr).fold(f64::MAX, f64::min);
             let ripple = inner.map(|tone| tone.gain.abs()).fold(0.0, f64::max);
-            let rejected = rejection(way, from, to)?.map_or("–".into(), |rejection| format!("{rejection:.0} dB"));
+            let rejected = rejection(way, from, to)?.map_or("–".into(), |rejection| match rejection {
+                f64::INFINITY => "all".into(),
+                _ => format!("{rejection:.0} dB"),
+            });
             println!(
                 "| {from} → {to} | {name} | {sweep:.1} dB | {worst:.1} dB | {ripple:.5} dB | {:.2} dB | {:.2} dB | {rejected} | {:.3} |",
                 tones[6].gain,

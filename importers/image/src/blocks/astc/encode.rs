@@ -58,7 +58,7 @@ impl Encoder {
             menus: Channels::ALL.map(|channels| divisions.map(|division| Menu::new(edge, &sizes, channels, division))),
             candidates: if is_best { 8 } else { 3 },
             rounds: if is_best { 4 } else { 2 },
-            patterns: if is_best { (64, 8) } else { (12, 2) },
+            patterns: if is_best { (256, 8) } else { (64, 2) },
             every_plane: is_best,
             edge,
         }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::line::{Vector, off_line};
+use super::line::{Sums, Vector};
 use crate::astc_pattern::subset;
 
 /// The number of patterns.
@@ -50,29 +50,31 @@ impl Patterns {
 
     /// Of these patterns those whose subsets are nearest to two lines.
     pub(super) fn flattest(&self, numbers: Vec<usize>, vectors: &[Vector], most: usize) -> Vec<usize> {
+        let sums = Sums::of(vectors);
+        let all = u64::MAX >> (64 - vectors.len());
         let error = |number: usize| {
             let second = self.pattern(number);
-            [0, 1].map(|subset| off_line(vectors, |at| second >> at & 1 == subset)).iter().sum::<f32>()
+            // The smaller group takes less time.
+            let is_small = second.count_ones() as usize * 2 <= vectors.len();
+            sums.off_lines(if is_small { second } else { second ^ all })
         };
         let mut errors: Vec<(f32, usize)> = numbers.into_iter().map(|number| (error(number), number)).collect();
-        errors.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        errors.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         errors.truncate(most);
         errors.into_iter().map(|(_, number)| number).collect()
     }
 
-    /// The numbers of the patterns that divide a block most nearly as `wanted` does, whichever subset is the first one.
+    /// The numbers of the patterns that divide a block most nearly as `wanted` does, whichever subset is the first one, in any order.
     pub(super) fn nearest(&self, wanted: u64, texels: usize, most: usize) -> Vec<usize> {
         let differing = |bits: u64| {
             let count = (bits ^ wanted).count_ones();
             count.min(texels as u32 - count)
         };
-        let mut found: Vec<(u32, usize)> = Vec::with_capacity(most + 1);
-        for number in &self.different {
-            let entry = (differing(self.second[*number]), *number);
-            if found.len() < most || found.last().is_some_and(|last| entry < *last) {
-                found.insert(found.partition_point(|other| *other < entry), entry);
-                found.truncate(most);
-            }
+        let distance = |number: &usize| (differing(self.second[*number]), *number);
+        let mut found: Vec<(u32, usize)> = self.different.iter().map(distance).collect();
+        if most < found.len() {
+            found.select_nth_unstable(most);
+            found.truncate(most);
         }
         found.into_iter().map(|(_, number)| number).collect()
     }
