@@ -53,6 +53,32 @@ pub(super) struct Wanted {
 
 impl Wanted {
     pub(super) const NONE: Self = Self { weights: [0.0; MAX_TEXELS], cost: [0.0; MAX_TEXELS], is_even: true };
+
+    /// The squared error of pixels that lie between these weights of a grid, and what each weight costs that is off by one 64th.
+    fn costs(&self, grid: &Grid, ideal: &[f32; MAX_TEXELS], costs: &mut [f32; MAX_TEXELS]) -> f32 {
+        if grid.len() == grid.taps.len() {
+            *costs = self.cost;
+            return 0.0;
+        }
+        let pixels = grid.taps.iter().zip(&self.cost);
+        if self.is_even {
+            costs.iter_mut().zip(&grid.squares).for_each(|(cost, squares)| *cost = squares * self.cost[0]);
+        } else {
+            *costs = [0.0; MAX_TEXELS];
+            for (taps, cost) in pixels {
+                taps.iter().for_each(|tap| costs[tap.at()] += tap.part * tap.part * cost);
+            }
+        }
+        let mut sums = [0.0f32; 4];
+        let fours = grid.taps.as_chunks::<4>().0.iter().zip(self.weights.as_chunks::<4>().0);
+        for ((taps, weights), cost) in fours.zip(self.cost.as_chunks::<4>().0) {
+            for i in 0..4 {
+                let off = Grid::between(ideal, &taps[i]) - weights[i];
+                sums[i] += off * off * cost[i];
+            }
+        }
+        (sums[0] + sums[1]) + (sums[2] + sums[3])
+    }
 }
 
 /// The weights of a grid before they are rounded.
@@ -111,7 +137,7 @@ impl Menu {
             let mut between = 0.0;
             for (wanted, plane) in wanted.iter().zip(&mut *planes) {
                 grids[0].inverse.apply(&wanted.weights, &mut plane.weights);
-                between += grid.costs(wanted, &plane.weights, &mut plane.cost);
+                between += wanted.costs(grid, &plane.weights, &mut plane.cost);
                 plane.rounded = plane.weights.map(|weight| (weight + 0.5) as u8);
             }
             let limit = found.last().filter(|_| found.len() == count).map_or(most, |(estimate, _)| *estimate);

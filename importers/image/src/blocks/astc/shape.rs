@@ -1,6 +1,5 @@
 //! How a block divides its 128 bits: a grid of weights with one or two planes, and colours of one or two subsets.
 
-use super::choose::Wanted;
 use super::levels::LEAST_CHANNELS;
 use super::sequence::{RANGES, Range};
 
@@ -90,7 +89,7 @@ pub(super) struct Grid {
     /// For each pixel of the block four weights of the grid, and how much it has of them.
     pub(super) taps: Vec<[Tap; 4]>,
     /// The sum of the squares of the parts that pixels have of each weight.
-    squares: [f32; MAX_TEXELS],
+    pub(super) squares: [f32; MAX_TEXELS],
 }
 
 impl Grid {
@@ -146,35 +145,9 @@ impl Grid {
     }
 
     /// The weight of a pixel between weights of the grid.
-    fn between(grid: &[f32; MAX_TEXELS], taps: &[Tap; 4]) -> f32 {
+    pub(super) fn between(grid: &[f32; MAX_TEXELS], taps: &[Tap; 4]) -> f32 {
         let [a, b, c, d] = taps.map(|tap| grid[tap.at()] * tap.part);
         (a + b) + (c + d)
-    }
-
-    /// The squared error of pixels that lie between these weights of the grid, and what each weight costs that is off by one 64th.
-    pub(super) fn costs(&self, wanted: &Wanted, grid: &[f32; MAX_TEXELS], costs: &mut [f32; MAX_TEXELS]) -> f32 {
-        if self.len() == self.taps.len() {
-            *costs = wanted.cost;
-            return 0.0;
-        }
-        let pixels = self.taps.iter().zip(&wanted.cost);
-        if wanted.is_even {
-            costs.iter_mut().zip(&self.squares).for_each(|(cost, squares)| *cost = squares * wanted.cost[0]);
-        } else {
-            *costs = [0.0; MAX_TEXELS];
-            for (taps, cost) in pixels {
-                taps.iter().for_each(|tap| costs[tap.at()] += tap.part * tap.part * cost);
-            }
-        }
-        let mut sums = [0.0f32; 4];
-        let fours = self.taps.as_chunks::<4>().0.iter().zip(wanted.weights.as_chunks::<4>().0);
-        for ((taps, weights), cost) in fours.zip(wanted.cost.as_chunks::<4>().0) {
-            for i in 0..4 {
-                let off = Self::between(grid, &taps[i]) - weights[i];
-                sums[i] += off * off * cost[i];
-            }
-        }
-        (sums[0] + sums[1]) + (sums[2] + sums[3])
     }
 
     /// The first 11 bits of a block with this grid and number of planes; `None` if such a block does not exist.
