@@ -139,7 +139,7 @@ fn cheaper_blocks_compress_better_and_are_a_little_worse() {
     }
 }
 
-/// `RRES_PICTURES=folder cargo test --release -p rres-build --lib measure_blocks -- --ignored --nocapture`
+/// `RRES_PICTURES=folder cargo test --release -p rres-import-image --features gpu --lib measure_blocks -- --ignored --nocapture`
 #[test]
 #[ignore = "measures the pictures in RRES_PICTURES"]
 #[expect(clippy::print_stderr, reason = "it prints a table")]
