@@ -10,7 +10,8 @@ use crate::meshes::Mesh;
 const CONE_WEIGHT: f32 = 0.25;
 
 /// The vertices of meshlets and the triangles by these.
-type Lists = Vec<(Vec<u32>, Vec<[u8; 3]>)>;
+type Lists = Vec<List>;
+type List = (Vec<u32>, Vec<[u8; 3]>);
 
 /// Prints a row for each mesh.
 pub fn compare(meshes: &[Mesh], rounds: usize) {
@@ -39,8 +40,8 @@ pub fn compare(meshes: &[Mesh], rounds: usize) {
         ];
         for (name, (lists, seconds)) in ["**rres**", "meshoptimizer"].iter().zip(in_turn(rounds, &mut ways)) {
             let count = lists.len() as f64;
-            let mean = |of: &dyn Fn(&(Vec<u32>, Vec<[u8; 3]>)) -> f64| lists.iter().map(of).sum::<f64>() / count;
-            let bounds = |(vertices, triangles): &(Vec<u32>, Vec<[u8; 3]>)| {
+            let mean = |of: &dyn Fn(&List) -> f64| lists.iter().map(of).sum::<f64>() / count;
+            let bounds = |(vertices, triangles): &List| {
                 let corners: Vec<u32> =
                     triangles.as_flattened().iter().map(|corner| vertices[usize::from(*corner)]).collect();
                 meshopt::compute_cluster_bounds(&corners, &mesh.adapter())

@@ -9,10 +9,13 @@ use rres_settings::BlockEffort;
 use super::Format;
 use crate::pictures::Picture;
 
+/// A picture → its blocks.
+type Encode = dyn Fn(&Picture) -> Vec<u8>;
+
 /// An encoder of one format.
 pub struct Encoder {
     pub name: String,
-    pub encode: Box<dyn Fn(&Picture) -> Vec<u8>>,
+    pub encode: Box<Encode>,
 }
 
 impl Encoder {
