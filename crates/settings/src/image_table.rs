@@ -24,7 +24,7 @@ macro_rules! image_settings {
             min_ssim: Option<f32> as image_min_ssim(f32, some) "image.min_ssim" = None, "none",
                 Given(Number(0.0..=1.0, "")), Import;
 
-            /// How long the encoder searches for the best blocks: "best" takes 20 to 60 times as long for "bc7", about 10 times for
+            /// How long the encoder searches for the best blocks: "best" takes 3 to 7 times as long for "bc7" and ASTC, about 10 times for
             /// "bc6h" and ETC2, and changes nothing for other formats.
             effort: BlockEffort as image_effort(BlockEffort, same) "image.effort" = BlockEffort::Fast, "\"fast\"",
                 OneOf::<BlockEffort>::ANY, Import;

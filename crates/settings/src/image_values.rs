@@ -174,7 +174,7 @@ word_enum! {
         /// A look at each block.
         #[default]
         Fast = "fast";
-        /// All modes of BC7, which takes 20 to 60 times as long.
+        /// More modes for each block, which takes 3 to 10 times as long.
         Best = "best";
     }
 }

@@ -26,6 +26,9 @@ mod frames;
 mod gif;
 mod half_float;
 mod ktx;
+#[cfg(feature = "gpu")]
+#[doc(hidden)]
+pub mod measured;
 mod mips;
 mod normals;
 mod png;
@@ -56,7 +59,7 @@ pub struct ImageImporter;
 
 impl Importer for ImageImporter {
     fn describe(&self) -> Description {
-        rres_settings::asset_kinds::describe("image", 9)
+        rres_settings::asset_kinds::describe("image", 10)
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {

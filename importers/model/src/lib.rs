@@ -13,6 +13,8 @@ mod demand;
 mod document;
 mod json;
 mod materials;
+#[doc(hidden)]
+pub mod measured;
 mod members;
 mod mesh;
 mod meshopt;

@@ -14,6 +14,8 @@ mod cues;
 mod decode;
 mod flac;
 mod ima4;
+#[doc(hidden)]
+pub mod measured;
 mod mp3;
 mod mp4;
 mod ogg;
@@ -52,7 +54,7 @@ pub struct SoundImporter;
 
 impl Importer for SoundImporter {
     fn describe(&self) -> Description {
-        rres_settings::asset_kinds::describe("sound", 11)
+        rres_settings::asset_kinds::describe("sound", 12)
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {

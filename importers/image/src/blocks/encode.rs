@@ -3,20 +3,18 @@
 //! The encoder of BC1, BC3, BC4, BC5 and BC7 is `block_compression`, a port of Intel's kernels to Rust: one code path on every machine, with arithmetic
 //! whose results IEEE 754 defines, so the same pixels become the same bytes everywhere.
 
+use block_compression::CompressionVariant;
 use block_compression::encode::compress_rgba8;
-use block_compression::{BC7Settings, CompressionVariant};
 use rres_format::chunk::image::{ImageProps, PixelFormat, level_edge};
-use rres_settings::{BlockEffort, ImageSettings};
+use rres_settings::ImageSettings;
 
 use super::super::Decoded;
 use super::whole::{EDGE, whole_blocks};
-use super::{Texels, astc, etc2, flat, rdo};
+use super::{Texels, astc, bc7, etc2, flat, rdo};
 
 /// Encodes all levels of RGBA8 pixels in the format of `blocks`.
-pub(super) fn levels(prepared: &Decoded, settings: &ImageSettings, blocks: &mut Decoded) {
+pub(in super::super) fn levels(prepared: &Decoded, settings: &ImageSettings, blocks: &mut Decoded) {
     let ImageProps { width, height, format, mipmaps } = blocks.props;
-    let is_opaque = prepared.data().as_chunks::<4>().0.iter().all(|pixel| pixel[3] == u8::MAX);
-    let variant = variant(format, is_opaque, settings.effort);
     let size = format.pixel_block().map_or(16, |block| block.size as usize);
     let (mut pixels, mut to) = (prepared.data(), blocks.data_mut());
     for level in 0..mipmaps {
@@ -31,11 +29,13 @@ pub(super) fn levels(prepared: &Decoded, settings: &ImageSettings, blocks: &mut 
         let whole = whole_blocks::<4>(own, width, height);
         let (across, down) = (width.next_multiple_of(EDGE), height.next_multiple_of(EDGE));
         let (out, rest) = to.split_at_mut(across / EDGE * (down / EDGE) * size);
-        match variant {
+        let texels = |number: usize| texels(&whole, across, number);
+        match variant(format) {
             Some(variant) => compress_rgba8(variant, &whole, out, across as u32, down as u32, across as u32 * 4),
+            None if format == PixelFormat::BC7 => bc7::encode(out, settings.effort, texels),
             None => {
                 for (number, block) in out.chunks_exact_mut(size).enumerate() {
-                    etc2::encode(format, &texels(&whole, across, number), settings.effort, block);
+                    etc2::encode(format, &texels(number), settings.effort, block);
                 }
             }
         }
@@ -43,7 +43,7 @@ pub(super) fn levels(prepared: &Decoded, settings: &ImageSettings, blocks: &mut 
             flat::improve(&whole, across, out, format, start);
         }
         if settings.rdo > 0.0 {
-            rdo::optimise(out, format, settings.rdo, |number| texels(&whole, across, number));
+            rdo::optimise(out, format, settings.rdo, texels);
         }
         (pixels, to) = (smaller, rest);
     }
@@ -58,19 +58,13 @@ fn colors(format: PixelFormat) -> Option<usize> {
     }
 }
 
-/// The variant of `block_compression`; `None` for formats that [`etc2`] encodes.
-fn variant(format: PixelFormat, is_opaque: bool, effort: BlockEffort) -> Option<CompressionVariant> {
+/// The variant of `block_compression`; `None` for formats that [`bc7`] and [`etc2`] encode.
+fn variant(format: PixelFormat) -> Option<CompressionVariant> {
     Some(match format {
         PixelFormat::DXT1_RGB => CompressionVariant::BC1,
         PixelFormat::DXT5_RGBA => CompressionVariant::BC3,
         PixelFormat::BC4 => CompressionVariant::BC4,
         PixelFormat::BC5 => CompressionVariant::BC5,
-        PixelFormat::BC7 => CompressionVariant::BC7(match (effort, is_opaque) {
-            (BlockEffort::Fast, true) => BC7Settings::opaque_ultra_fast(),
-            (BlockEffort::Fast, false) => BC7Settings::alpha_ultrafast(),
-            (BlockEffort::Best, true) => BC7Settings::opaque_basic(),
-            (BlockEffort::Best, false) => BC7Settings::alpha_basic(),
-        }),
         _ => return None,
     })
 }

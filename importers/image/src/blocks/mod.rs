@@ -6,9 +6,11 @@
 
 #[cfg(feature = "gpu")]
 mod astc;
+#[cfg(feature = "gpu")]
+mod bc7;
 mod choice;
 #[cfg(feature = "gpu")]
-mod encode;
+pub(super) mod encode;
 #[cfg(feature = "gpu")]
 mod etc2;
 #[cfg(feature = "gpu")]

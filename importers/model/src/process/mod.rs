@@ -10,8 +10,8 @@ mod geometry;
 mod half;
 pub(super) mod meshlets;
 mod normals;
-mod order;
-mod simplify;
+pub(super) mod order;
+pub(super) mod simplify;
 mod tangents;
 #[cfg(test)]
 mod tests;

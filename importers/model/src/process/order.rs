@@ -12,7 +12,7 @@ const CACHE: usize = 16;
 const THRESHOLD: f64 = 1.05;
 
 /// The triangles in the better order.
-pub(super) fn of_triangles(indices: &[u32], positions: &[[f32; 3]]) -> Vec<u32> {
+pub(in super::super) fn of_triangles(indices: &[u32], positions: &[[f32; 3]]) -> Vec<u32> {
     let (swept, starts) = sweep(indices, positions.len());
     let sorted = outer_first(&swept, &starts, positions);
     let (before, after) = (misses(&swept, positions.len()), misses(&sorted, positions.len()));

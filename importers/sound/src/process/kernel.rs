@@ -26,7 +26,7 @@ pub(super) fn kaiser(x: f64, beta: f64) -> f64 {
     if x.abs() > 1.0 { 0.0 } else { bessel(beta * (1.0 - x * x).sqrt()) / bessel(beta) }
 }
 
-/// The modified Bessel function I₀, up to about 12.
+/// The modified Bessel function I₀, up to about 20.
 fn bessel(x: f64) -> f64 {
     let square = x * x / 4.0;
     let (sum, _) = (1..40).fold((1.0, 1.0), |(sum, term), k| {

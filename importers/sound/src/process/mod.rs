@@ -6,7 +6,7 @@
 mod kernel;
 pub(super) mod loudness;
 mod mix;
-mod resample;
+pub(super) mod resample;
 mod silence;
 
 use rres_format::limits::Limits;

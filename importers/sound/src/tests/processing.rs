@@ -53,7 +53,7 @@ fn a_tone_stays_the_same_at_every_rate() {
             let expected = sine(hertz, 0.5, to, found.len());
             let ends = 100 * to.max(from) as usize / from as usize;
             let error = difference(&found, &expected, ends.min(found.len() / 4));
-            assert!(error < -90.0, "{from} to {to}: {error} dB");
+            assert!(error < -130.0, "{from} to {to}: {error} dB");
         }
     }
 }
@@ -64,7 +64,7 @@ fn what_a_lower_rate_cannot_hold_is_removed() {
         let found = resampled(sine(hertz, 0.9, from, 20_000), from, to, false);
         let silence = vec![0.0; found.len()];
         let rest = difference(&found, &silence, 200);
-        assert!(rest < -85.0, "{hertz} Hz from {from} to {to}: {rest} dB");
+        assert!(rest < -130.0, "{hertz} Hz from {from} to {to}: {rest} dB");
     }
 }
 
@@ -83,7 +83,7 @@ fn a_sound_that_is_played_in_a_cycle_has_no_seam() {
         // A tenth of a second holds whole periods.
         let found = resampled(sine(440.0, 0.5, from, from as usize / 10), from, to, true);
         let error = difference(&found, &sine(440.0, 0.5, to, to as usize / 10), 0);
-        assert!(error < -90.0, "{from} to {to}: {error} dB");
+        assert!(error < -130.0, "{from} to {to}: {error} dB");
     }
     // Shorter than the filter.
     assert_eq!(resampled(vec![0.5; 3], 44_100, 88_200, true), [0.5; 6]);
@@ -102,7 +102,7 @@ fn resampling_gives_the_same_bits_everywhere() {
         let bytes: Vec<u8> = resampled(noise.clone(), from, to, false).iter().flat_map(|v| v.to_le_bytes()).collect();
         crc32fast::hash(&bytes)
     });
-    assert_eq!(crcs, [3_156_176_212, 2_145_735_250, 773_569_697]);
+    assert_eq!(crcs, [2_527_787_386, 3_720_648_125, 1_375_082_957]);
 }
 
 #[test]

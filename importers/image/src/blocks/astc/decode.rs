@@ -2,7 +2,7 @@
 
 use super::levels::{CHANNELS, WEIGHTS};
 use super::sequence::RANGES;
-use super::shape::{Channels, Division, Grid};
+use super::shape::{Channels, Division, Grid, MAX_TEXELS};
 use super::subsets::Patterns;
 
 /// What a block in one colour begins with.
@@ -38,7 +38,7 @@ fn colors(bits: u128, edge: usize) -> Option<Vec<[u8; 4]>> {
     // Weights begin at the other end.
     grid.range().load(bits.reverse_bits(), &mut weights);
     let values = &WEIGHTS[grid.weights].values;
-    let mut spread = [Vec::new(), Vec::new()];
+    let mut spread = [[0; MAX_TEXELS]; 2];
     for (number, spread) in spread.iter_mut().enumerate().take(planes) {
         let of_plane: Vec<u8> =
             weights.iter().skip(number).step_by(planes).map(|weight| values[usize::from(*weight)]).collect();

@@ -1,11 +1,14 @@
 //! The pixels of a block → the layout with the least error, among those worth trying.
 
+use std::sync::LazyLock;
+
 use rres_settings::BlockEffort;
 
+use super::choose::{Menu, Size};
 use super::decode::FLAT;
-use super::fit::{Layout, Pixels, Scratch, Try};
-use super::line::{Vector, second_group};
-use super::shape::{Channels, Division, Grid};
+use super::fit::{Parts, Pixels, Try};
+use super::line::{Vector, odd_channel, second_group};
+use super::shape::{Channels, Division};
 use super::subsets::Patterns;
 
 /// If the mean squared error of a pixel is larger than this, other layouts than one line are tried.
@@ -13,40 +16,55 @@ const GOOD: u64 = 6;
 
 /// Encodes blocks with an edge.
 pub(super) struct Encoder {
-    /// With one line for all pixels.
-    plain: Vec<Grid>,
-    /// With a second plane of weights.
-    dual: Vec<Grid>,
-    /// With two subsets.
-    split: Vec<Grid>,
+    /// By channels: with one line for all pixels, with a second plane of weights, with two subsets.
+    menus: [[Menu; 3]; 4],
+    /// How many grids of a menu become blocks.
+    candidates: usize,
     /// How often weights and ends are computed.
     rounds: usize,
-    /// How many patterns of subsets are tried.
-    patterns: usize,
-    /// Whether every channel is tried in the second plane, rather than only alpha.
+    /// How many patterns of subsets are compared, and how many become blocks.
+    patterns: (usize, usize),
+    /// Whether every channel is tried in the second plane, rather than one: alpha, or the one that is farthest from the line.
     every_plane: bool,
     edge: usize,
 }
 
+/// By edge and effort. Their tables are made once.
+static ENCODERS: [[LazyLock<Encoder>; 2]; 3] = [
+    [LazyLock::new(|| Encoder::new(4, BlockEffort::Fast)), LazyLock::new(|| Encoder::new(4, BlockEffort::Best))],
+    [LazyLock::new(|| Encoder::new(6, BlockEffort::Fast)), LazyLock::new(|| Encoder::new(6, BlockEffort::Best))],
+    [LazyLock::new(|| Encoder::new(8, BlockEffort::Fast)), LazyLock::new(|| Encoder::new(8, BlockEffort::Best))],
+];
+
 impl Encoder {
-    pub(super) fn new(edge: usize, effort: BlockEffort) -> Self {
+    /// The encoder of blocks with an edge of 4, 6 or 8.
+    pub(super) fn of(edge: usize, effort: BlockEffort) -> &'static Self {
+        &ENCODERS[match edge {
+            4 => 0,
+            6 => 1,
+            _ => 2,
+        }][usize::from(effort == BlockEffort::Best)]
+    }
+
+    fn new(edge: usize, effort: BlockEffort) -> Self {
         let is_best = effort == BlockEffort::Best;
-        let grids = |(fast, more): (Sizes, Sizes)| {
-            let sizes = fast.iter().chain(if is_best { more } else { &[] });
-            sizes.map(|(width, height, weights)| Grid::new(edge, *width, *height, *weights)).collect()
-        };
+        let sizes = sizes(edge, effort);
+        let divisions = [
+            Division::default(),
+            Division { plane: Some(3), ..Division::default() },
+            Division { pattern: Some(0), ..Division::default() },
+        ];
         Self {
-            plain: grids(plain(edge)),
-            dual: grids(dual(edge)),
-            split: grids(split(edge)),
+            menus: Channels::ALL.map(|channels| divisions.map(|division| Menu::new(edge, &sizes, channels, division))),
+            candidates: if is_best { 8 } else { 3 },
             rounds: if is_best { 4 } else { 2 },
-            patterns: if is_best { 8 } else { 2 },
+            patterns: if is_best { (256, 8) } else { (64, 2) },
             every_plane: is_best,
             edge,
         }
     }
 
-    pub(super) fn encode(&self, texels: &[[u8; 4]], scratch: &mut Scratch) -> [u8; 16] {
+    pub(super) fn encode(&self, texels: &[[u8; 4]]) -> [u8; 16] {
         let first = texels[0];
         if texels.iter().all(|texel| *texel == first) {
             let color = first.iter().rev().fold(0u128, |bits, channel| (bits << 16) | (u128::from(*channel) * 0x101));
@@ -55,129 +73,66 @@ impl Encoder {
         let seen = visible(texels);
         let vectors: Vec<Vector> = seen.iter().map(|texel| texel.map(f32::from)).collect();
         let pixels = Pixels { texels: &seen, vectors: &vectors, channels: channels(&seen) };
+        let [plain, dual, split] = &self.menus[pixels.channels as usize];
         let mut best = Try::NONE;
-        self.try_grids(&self.plain, Division::default(), &pixels, scratch, &mut best);
+        self.try_grids(plain, Division::default(), &pixels, &mut best);
         if best.error > GOOD * seen.len() as u64 {
             let planes = match pixels.channels {
                 Channels::Gray => &[][..],
                 Channels::GrayAlpha => &[3],
                 Channels::Rgb if self.every_plane => &[0, 1, 2],
-                Channels::Rgb => &[],
                 Channels::Rgba if self.every_plane => &[3, 0, 1, 2],
+                Channels::Rgb => &[odd_channel(&vectors)],
                 Channels::Rgba => &[3],
             };
             for plane in planes {
                 let division = Division { plane: Some(*plane), ..Division::default() };
-                self.try_grids(&self.dual, division, &pixels, scratch, &mut best);
+                self.try_grids(dual, division, &pixels, &mut best);
             }
         }
         if best.error > GOOD * seen.len() as u64 {
             let wanted = second_group(&vectors);
-            for number in Patterns::of(self.edge).nearest(wanted, vectors.len(), self.patterns) {
+            let (compared, tried) = self.patterns;
+            let patterns = Patterns::of(self.edge);
+            for number in patterns.flattest(patterns.nearest(wanted, vectors.len(), compared), &vectors, tried) {
                 let division = Division { pattern: Some(number), ..Division::default() };
-                self.try_grids(&self.split, division, &pixels, scratch, &mut best);
+                self.try_grids(split, division, &pixels, &mut best);
             }
         }
         best.bits.to_le_bytes()
     }
 
-    fn try_grids(
-        &self,
-        grids: &[Grid],
-        division: Division,
-        pixels: &Pixels<'_>,
-        scratch: &mut Scratch,
-        best: &mut Try,
-    ) {
+    /// Makes blocks of the most promising grids of a menu.
+    fn try_grids(&self, menu: &Menu, division: Division, pixels: &Pixels<'_>, best: &mut Try) {
         let second = division.pattern.map_or(0, |number| Patterns::of(self.edge).pattern(number));
-        let mut lines = None;
-        for grid in grids {
-            let Some(layout) = Layout::new(grid, pixels.channels, division, second) else { continue };
-            let mut lines = *lines.get_or_insert_with(|| layout.lines(pixels));
+        let parts = Parts { division, second };
+        let begin = parts.lines(pixels);
+        let wanted = parts.wanted(pixels.vectors, &begin);
+        for fitting in menu.best(&wanted[..division.planes()], self.candidates, best.error as f32 * 2.0) {
+            let mut lines = begin;
+            let mut last = u64::MAX;
             for _ in 0..self.rounds {
-                let tried = layout.fit(pixels, &mut lines, scratch);
-                if tried.error < best.error {
-                    *best = tried;
+                let error = parts.fit(fitting, pixels, &mut lines, best);
+                if error >= last {
+                    break;
                 }
+                last = error;
             }
         }
     }
 }
 
-/// Grids: width, height and range of the weights.
-type Sizes = &'static [(usize, usize, usize)];
-
-/// The grids to try for an edge, and more of them for better blocks.
-fn plain(edge: usize) -> (Sizes, Sizes) {
-    match edge {
-        4 => (
-            &[(4, 4, 8), (4, 4, 5), (4, 4, 7), (4, 4, 10)],
-            &[(4, 4, 4), (4, 4, 6), (4, 4, 9), (4, 4, 11), (4, 4, 3), (3, 4, 10), (4, 3, 10), (2, 4, 11), (4, 2, 11)],
-        ),
-        6 => (
-            &[(5, 5, 4), (4, 4, 8), (6, 6, 2), (6, 4, 5), (4, 6, 5)],
-            &[
-                (6, 6, 1),
-                (6, 6, 3),
-                (5, 5, 2),
-                (5, 5, 5),
-                (4, 4, 5),
-                (4, 4, 7),
-                (5, 4, 5),
-                (4, 5, 5),
-                (3, 6, 7),
-                (6, 3, 7),
-                (3, 3, 11),
-                (6, 5, 3),
-                (5, 6, 3),
-            ],
-        ),
-        _ => (
-            &[(5, 5, 4), (4, 4, 8), (6, 6, 2), (8, 4, 4), (4, 8, 4), (8, 8, 0)],
-            &[
-                (7, 7, 1),
-                (6, 6, 1),
-                (6, 6, 3),
-                (5, 5, 2),
-                (5, 5, 5),
-                (4, 4, 5),
-                (4, 4, 10),
-                (8, 5, 1),
-                (5, 8, 1),
-                (6, 4, 5),
-                (4, 6, 5),
-                (3, 8, 5),
-                (8, 3, 5),
-                (8, 2, 8),
-                (2, 8, 8),
-                (3, 3, 11),
-            ],
-        ),
-    }
-}
-
-/// Grids of two planes.
-fn dual(edge: usize) -> (Sizes, Sizes) {
-    match edge {
-        4 => (&[(4, 4, 2), (4, 4, 1), (3, 4, 3), (4, 3, 3)], &[(4, 4, 3), (3, 3, 4), (4, 2, 5), (2, 4, 5)]),
-        6 => (&[(4, 4, 2), (5, 4, 1), (4, 5, 1)], &[(5, 5, 0), (6, 4, 0), (4, 6, 0), (3, 3, 5), (5, 3, 2), (3, 5, 2)]),
-        _ => (&[(4, 4, 2), (5, 4, 1), (4, 5, 1)], &[(5, 5, 0), (8, 3, 0), (3, 8, 0), (3, 3, 5), (6, 3, 1), (3, 6, 1)]),
-    }
-}
-
-/// Grids of two subsets.
-fn split(edge: usize) -> (Sizes, Sizes) {
-    match edge {
-        4 => (&[(4, 4, 2), (4, 4, 4), (4, 4, 5)], &[(4, 4, 1), (4, 4, 3), (4, 4, 0), (3, 4, 4), (4, 3, 4), (4, 4, 7)]),
-        6 => (
-            &[(4, 4, 4), (6, 6, 0), (5, 5, 1)],
-            &[(4, 4, 2), (6, 5, 0), (5, 6, 0), (5, 5, 0), (3, 3, 5), (6, 4, 1), (4, 6, 1)],
-        ),
-        _ => (
-            &[(4, 4, 4), (5, 5, 1), (8, 4, 0), (4, 8, 0)],
-            &[(6, 6, 0), (4, 4, 2), (5, 5, 0), (3, 3, 5), (8, 3, 1), (3, 8, 1)],
-        ),
-    }
+/// The sizes of grids to choose from.
+fn sizes(edge: usize, effort: BlockEffort) -> Vec<Size> {
+    let all = (2..=edge).flat_map(|width| (2..=edge).map(move |height| (width, height)));
+    // With little time those of small blocks, and in large blocks those that are nearly square or span the block one way.
+    let is_tried = |(width, height): &(usize, usize)| {
+        effort == BlockEffort::Best || edge == 4 || {
+            let (least, most) = (*width.min(height), *width.max(height));
+            least >= 3 && (most - least <= 1 || most == edge && least >= edge / 2)
+        }
+    };
+    all.filter(is_tried).map(|(width, height)| Size::new(edge, width, height)).collect()
 }
 
 /// What the channels of a block are.

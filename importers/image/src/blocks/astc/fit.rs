@@ -4,11 +4,12 @@
 //! are rounded to the weights of a grid, then the ends that suit these weights best are computed, and both are done again.
 //! Only additions, multiplications, divisions and roots of floats are used, whose results IEEE 754 defines.
 
+use super::choose::{Fitting, Wanted};
 use super::decode::{between, ends};
 use super::levels::{CHANNELS, WEIGHTS};
 use super::line::{Vector, dot, line};
 use super::sequence::RANGES;
-use super::shape::{Channels, Division, Grid};
+use super::shape::{Channels, Division, MAX_TEXELS};
 
 /// The pixels of a block.
 pub(super) struct Pixels<'a> {
@@ -17,15 +18,12 @@ pub(super) struct Pixels<'a> {
     pub(super) channels: Channels,
 }
 
-/// A way to store a block: a grid, planes and subsets.
-pub(super) struct Layout<'a> {
-    grid: &'a Grid,
-    division: Division,
+/// How a block is divided.
+#[derive(Clone, Copy)]
+pub(super) struct Parts {
+    pub(super) division: Division,
     /// The pixels of the second subset.
-    second: u64,
-    code: u32,
-    /// The range of the channels of colours.
-    range: usize,
+    pub(super) second: u64,
 }
 
 /// A block that was tried.
@@ -43,24 +41,16 @@ impl Try {
 /// The ends of the line of each subset.
 pub(super) type Lines = [[Vector; 2]; 2];
 
-/// Scratch memory.
-#[derive(Default)]
-pub(super) struct Scratch {
-    wanted: Vec<f32>,
-    /// The numbers of the weights of a plane.
-    weights: [Vec<u8>; 2],
-    values: Vec<u8>,
-    /// The weights of all pixels in a plane.
-    spread: [Vec<u8>; 2],
+/// The weights of a plane.
+#[derive(Clone, Copy)]
+struct Plane {
+    /// The number of each weight of the grid.
+    numbers: [u8; MAX_TEXELS],
+    /// The weights of all pixels, in 64ths.
+    spread: [u8; MAX_TEXELS],
 }
 
-impl<'a> Layout<'a> {
-    /// The layout of blocks with these channels; `None` if they do not fit.
-    pub(super) fn new(grid: &'a Grid, channels: Channels, division: Division, second: u64) -> Option<Self> {
-        let (code, range) = (grid.code(division.planes())?, grid.channels(channels, division)?);
-        Some(Self { grid, division, second, code, range })
-    }
-
+impl Parts {
     fn subset(&self, at: usize) -> usize {
         (self.second >> at & 1) as usize
     }
@@ -68,6 +58,9 @@ impl<'a> Layout<'a> {
     /// The lines to begin with.
     pub(super) fn lines(&self, pixels: &Pixels<'_>) -> Lines {
         std::array::from_fn(|subset| {
+            if subset >= self.division.subsets() {
+                return [[0.0; 4]; 2];
+            }
             let members = |at: &usize| self.subset(*at) == subset;
             let of_subset = (0..pixels.vectors.len()).filter(members).map(|at| pixels.vectors[at]);
             let mut vectors: Vec<Vector> = of_subset.collect();
@@ -82,120 +75,151 @@ impl<'a> Layout<'a> {
         })
     }
 
-    /// Computes weights for these lines, then lines for these weights, and the block of both.
-    pub(super) fn fit(&self, pixels: &Pixels<'_>, lines: &mut Lines, scratch: &mut Scratch) -> Try {
+    /// The weights that put pixels nearest to these lines, for each plane.
+    pub(super) fn wanted(&self, vectors: &[Vector], lines: &Lines) -> [Wanted; 2] {
+        let mut planes = [Wanted::NONE; 2];
+        for (plane, wanted) in planes.iter_mut().enumerate().take(self.division.planes()) {
+            let of_plane = |v: Vector| -> Vector {
+                std::array::from_fn(|c| if self.division.plane_of(c) == plane { v[c] } else { 0.0 })
+            };
+            let along = lines.map(|[low, high]| of_plane(std::array::from_fn(|c| high[c] - low[c])));
+            let squares = along.map(|along| dot(along, along));
+            wanted.is_even = self.second == 0;
+            for (at, vector) in vectors.iter().enumerate() {
+                let subset = self.subset(at);
+                let (along, square, low) = (along[subset], squares[subset], lines[subset][0]);
+                let from = std::array::from_fn(|c| vector[c] - low[c]);
+                wanted.weights[at] =
+                    if square > 0.0 { (dot(from, along) / square * 64.0).clamp(0.0, 64.0) } else { 0.0 };
+                wanted.cost[at] = square / (64.0 * 64.0);
+            }
+        }
+        planes
+    }
+
+    /// Computes weights for these lines, then lines for these weights, and the block of both if it is better than `best`. Returns the error.
+    pub(super) fn fit(&self, fitting: &Fitting, pixels: &Pixels<'_>, lines: &mut Lines, best: &mut Try) -> u64 {
         let Pixels { texels, vectors, channels } = *pixels;
-        let Self { grid, division, .. } = *self;
-        let subsets = division.subsets();
+        let (grid, division) = (&fitting.grid, self.division);
+        let (subsets, count) = (division.subsets(), division.planes());
         for line in &mut lines[..subsets] {
             if brightness(line[1]) < brightness(line[0]) {
                 line.reverse();
             }
         }
-        let values = &WEIGHTS[grid.weights].values;
-        let Scratch { wanted, weights, values: of_grid, spread } = scratch;
-        for plane in 0..division.planes() {
-            wanted.clear();
-            wanted.extend((0..vectors.len()).map(|at| self.place(vectors[at], lines[self.subset(at)], plane)));
-            nearest_weights(grid, wanted, &mut weights[plane]);
-            of_grid.clear();
-            of_grid.extend(weights[plane].iter().map(|weight| values[usize::from(*weight)]));
-            grid.spread(of_grid, &mut spread[plane]);
-            for (subset, line) in lines[..subsets].iter_mut().enumerate() {
-                self.improve(vectors, subset, plane, &spread[plane], line);
+        let wanted = self.wanted(vectors, lines);
+        let mut planes = [Plane { numbers: [0; MAX_TEXELS], spread: [0; MAX_TEXELS] }; 2];
+        let levels = &WEIGHTS[grid.weights];
+        for (number, plane) in planes.iter_mut().enumerate().take(count) {
+            let mut ideal = [0.0; MAX_TEXELS];
+            fitting.inverse.apply(&wanted[number].weights, &mut ideal);
+            for (number, ideal) in plane.numbers.iter_mut().zip(ideal).take(grid.len()) {
+                *number = levels.nearest[(ideal + 0.5) as usize];
             }
+            plane.spread(fitting);
+            self.improve(vectors, number, &plane.spread, lines);
         }
 
-        let kind = &CHANNELS[self.range];
-        let pair =
-            |line: &[Vector; 2], channel: usize| [0, 1].map(|end| kind.nearest[(line[end][channel] + 0.5) as usize]);
+        let kind = &CHANNELS[fitting.range];
         let stored = channels.stored();
-        let mut pairs: Vec<u8> =
-            lines[..subsets].iter().flat_map(|line| stored.iter().flat_map(|channel| pair(line, *channel))).collect();
+        let len = 2 * stored.len();
+        let mut pairs = [0; 16];
         let mut found = [[[0; 4]; 2]; 2];
-        for (subset, pairs) in pairs.chunks_mut(2 * stored.len()).enumerate() {
-            let mut shown: Vec<u8> = pairs.iter().map(|number| kind.values[usize::from(*number)]).collect();
-            if ends(channels, &shown).is_none() {
+        for (subset, pairs) in pairs.chunks_exact_mut(len).enumerate().take(subsets) {
+            for (pair, channel) in pairs.as_chunks_mut::<2>().0.iter_mut().zip(stored) {
+                *pair = [0, 1].map(|end| kind.nearest[(lines[subset][end][*channel] + 0.5) as usize]);
+            }
+            let shown = |pairs: &[u8]| {
+                let mut shown = [0; 8];
+                shown.iter_mut().zip(pairs).for_each(|(shown, number)| *shown = kind.values[usize::from(*number)]);
+                ends(channels, &shown[..len])
+            };
+            let mut stands = shown(pairs);
+            if stands.is_none() {
                 // The darker end must be the first one.
                 lines[subset].reverse();
                 if subsets == 2 {
-                    return Try::NONE;
+                    return u64::MAX;
                 }
                 pairs.as_chunks_mut::<2>().0.iter_mut().for_each(|pair| pair.reverse());
-                shown.as_chunks_mut::<2>().0.iter_mut().for_each(|pair| pair.reverse());
-                for plane in 0..division.planes() {
-                    self.mirror(&mut weights[plane], of_grid, &mut spread[plane]);
+                stands = shown(pairs);
+                for plane in &mut planes[..count] {
+                    plane.numbers.iter_mut().take(grid.len()).for_each(|number| {
+                        *number = levels.mirrored[usize::from(*number)];
+                    });
+                    plane.spread(fitting);
                 }
             }
-            let Some(ends) = ends(channels, &shown) else { return Try::NONE };
+            let Some(ends) = stands else { return u64::MAX };
             found[subset] = ends;
             lines[subset] = ends.map(|end| end.map(f32::from));
         }
         let error = (0..texels.len())
-            .map(|at| squared(texels[at], between(found[self.subset(at)], division, |plane| spread[plane][at])))
+            .map(|at| {
+                let color = between(found[self.subset(at)], division, |plane| planes[plane].spread[at]);
+                u64::from(squared(texels[at], color))
+            })
             .sum();
-        Try { error, bits: self.bits(channels, &pairs, weights) }
-    }
-
-    /// The place of a pixel on the line, in 64ths, as far as the channels of a plane tell.
-    fn place(&self, vector: Vector, [low, high]: [Vector; 2], plane: usize) -> f32 {
-        let of_plane = |c: usize, v: f32| if self.division.plane_of(c) == plane { v } else { 0.0 };
-        let along: Vector = std::array::from_fn(|c| of_plane(c, high[c] - low[c]));
-        let from: Vector = std::array::from_fn(|c| of_plane(c, vector[c] - low[c]));
-        let len = dot(along, along);
-        if len > 0.0 { (dot(from, along) / len * 64.0).clamp(0.0, 64.0) } else { 0.0 }
+        if error < best.error {
+            *best = Try { error, bits: self.bits(fitting, channels, &pairs[..len * subsets], &planes) };
+        }
+        error
     }
 
     /// The channels of a plane in the ends that give pixels with these weights the least squared error.
-    fn improve(&self, vectors: &[Vector], subset: usize, plane: usize, weights: &[u8], line: &mut [Vector; 2]) {
-        let (mut aa, mut ab, mut bb) = (0.0f32, 0.0f32, 0.0f32);
-        let (mut a, mut b) = ([0.0f32; 4], [0.0f32; 4]);
-        for at in (0..vectors.len()).filter(|at| self.subset(*at) == subset) {
+    fn improve(&self, vectors: &[Vector], plane: usize, weights: &[u8; MAX_TEXELS], lines: &mut Lines) {
+        let mut sums = [([0.0f32; 3], [[0.0f32; 4]; 2]); 2];
+        for (at, vector) in vectors.iter().enumerate() {
+            let ([aa, ab, bb], [a, b]) = &mut sums[self.subset(at)];
             let high = f32::from(weights[at]) / 64.0;
             let low = 1.0 - high;
-            (aa, ab, bb) = (aa + low * low, ab + low * high, bb + high * high);
+            *aa += low * low;
+            *ab += low * high;
+            *bb += high * high;
             for c in 0..4 {
-                a[c] += low * vectors[at][c];
-                b[c] += high * vectors[at][c];
+                a[c] += low * vector[c];
+                b[c] += high * vector[c];
             }
         }
-        let det = aa * bb - ab * ab;
-        if det < 0.01 {
-            return;
-        }
-        for c in (0..4).filter(|c| self.division.plane_of(*c) == plane) {
-            line[0][c] = ((a[c] * bb - b[c] * ab) / det).clamp(0.0, 255.0);
-            line[1][c] = ((b[c] * aa - a[c] * ab) / det).clamp(0.0, 255.0);
+        for (line, ([aa, ab, bb], [a, b])) in lines.iter_mut().zip(sums).take(self.division.subsets()) {
+            let det = aa * bb - ab * ab;
+            if det < 0.01 {
+                continue;
+            }
+            for c in (0..4).filter(|c| self.division.plane_of(*c) == plane) {
+                line[0][c] = ((a[c] * bb - b[c] * ab) / det).clamp(0.0, 255.0);
+                line[1][c] = ((b[c] * aa - a[c] * ab) / det).clamp(0.0, 255.0);
+            }
         }
     }
 
-    /// Weights from the other end.
-    fn mirror(&self, weights: &mut [u8], of_grid: &mut Vec<u8>, spread: &mut Vec<u8>) {
-        let levels = &WEIGHTS[self.grid.weights];
-        weights.iter_mut().for_each(|weight| *weight = levels.mirrored[usize::from(*weight)]);
-        of_grid.clear();
-        of_grid.extend(weights.iter().map(|weight| levels.values[usize::from(*weight)]));
-        self.grid.spread(of_grid, spread);
-    }
-
-    fn bits(&self, channels: Channels, pairs: &[u8], weights: &[Vec<u8>; 2]) -> u128 {
-        let Self { grid, division, code, range, .. } = *self;
+    fn bits(&self, fitting: &Fitting, channels: Channels, pairs: &[u8], planes: &[Plane; 2]) -> u128 {
+        let Self { division, .. } = *self;
+        let Fitting { grid, code, range, .. } = fitting;
         let kinds = match division.pattern {
             None => u128::from(channels.code()) << 13,
             Some(number) => 1 << 11 | (number as u128) << 13 | u128::from(channels.code()) << 25,
         };
-        let (own, planes);
-        let of_grid: &[u8] = match division.plane {
-            None => &weights[0],
-            Some(_) => {
-                planes = weights[0].iter().zip(&weights[1]).flat_map(|(first, second)| [*first, *second]);
-                own = planes.collect::<Vec<u8>>();
-                &own
-            }
-        };
+        let mut numbers = [0; 2 * MAX_TEXELS];
+        let count = division.planes();
+        for (number, plane) in planes.iter().enumerate().take(count) {
+            let of_plane = numbers.iter_mut().skip(number).step_by(count).take(grid.len());
+            of_plane.zip(plane.numbers).for_each(|(to, number)| *to = number);
+        }
         let plane = division.plane.map_or(0, |channel| (channel as u128) << (126 - grid.size(2)));
-        let stored = RANGES[range].store(pairs) << division.head();
-        u128::from(code) | kinds | stored | plane | grid.range().store(of_grid).reverse_bits()
+        let stored = RANGES[*range].store(pairs) << division.head();
+        let weights = grid.range().store(&numbers[..grid.len() * count]).reverse_bits();
+        u128::from(*code) | kinds | stored | plane | weights
+    }
+}
+
+impl Plane {
+    /// Computes the weights of all pixels.
+    fn spread(&mut self, fitting: &Fitting) {
+        let values = &WEIGHTS[fitting.grid.weights].values;
+        let len = fitting.grid.len();
+        let of_grid = self.numbers.map(|number| values[usize::from(number)]);
+        fitting.grid.spread(&of_grid[..len], &mut self.spread);
     }
 }
 
@@ -203,35 +227,6 @@ fn brightness(end: Vector) -> f32 {
     end[0] + end[1] + end[2]
 }
 
-fn squared(a: [u8; 4], b: [u8; 4]) -> u64 {
-    a.iter().zip(b).map(|(a, b)| u64::from(a.abs_diff(b)).pow(2)).sum()
-}
-
-/// The numbers of the weights of a grid whose pixels are nearest to the weights that they want.
-fn nearest_weights(grid: &Grid, wanted: &[f32], out: &mut Vec<u8>) {
-    let levels = &WEIGHTS[grid.weights];
-    let round = |weight: f32| levels.nearest[(weight.clamp(0.0, 64.0) + 0.5) as usize];
-    out.clear();
-    if grid.len() == wanted.len() {
-        out.extend(wanted.iter().copied().map(round));
-        return;
-    }
-    let mut weights = vec![0.0f32; grid.len()];
-    let mut parts = vec![0.0f32; grid.len()];
-    for taps in &grid.taps {
-        taps.iter().for_each(|(at, part)| parts[usize::from(*at)] += f32::from(*part));
-    }
-    // Each weight is moved by the mean of what its pixels lack, again and again.
-    for round in 0..4 {
-        let mut moves = vec![0.0f32; grid.len()];
-        for (taps, wanted) in grid.taps.iter().zip(wanted) {
-            let found: f32 = taps.iter().map(|(at, part)| weights[usize::from(*at)] * f32::from(*part)).sum();
-            let lack = if round == 0 { *wanted } else { wanted - found / 16.0 };
-            taps.iter().for_each(|(at, part)| moves[usize::from(*at)] += lack * f32::from(*part));
-        }
-        for ((weight, moved), parts) in weights.iter_mut().zip(moves).zip(&parts) {
-            *weight = (*weight + moved / parts.max(1.0)).clamp(0.0, 64.0);
-        }
-    }
-    out.extend(weights.into_iter().map(round));
+fn squared(a: [u8; 4], b: [u8; 4]) -> u32 {
+    a.iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(b)).pow(2)).sum()
 }

@@ -10,6 +10,8 @@ pub(super) struct Levels {
     pub(super) values: Vec<u8>,
     /// The number of the nearest value, the smaller one of two.
     pub(super) nearest: Vec<u8>,
+    /// The nearest value, by a number of 8 bits so that the compiler sees it to be in range.
+    pub(super) rounded: [f32; 256],
     /// The number of the value that is as far from the other end.
     pub(super) mirrored: Vec<u8>,
 }
@@ -28,6 +30,7 @@ fn of_ranges(count: usize, peak: u8, value: fn(Range, u8) -> u8) -> Vec<Levels> 
         let values: Vec<u8> = (0..range.count()).map(|number| value(*range, number as u8)).collect();
         let nearest = |to: u8| (0..values.len()).min_by_key(|number| values[*number].abs_diff(to)).unwrap_or(0) as u8;
         Levels {
+            rounded: std::array::from_fn(|to| values[usize::from(nearest(to as u8))].into()),
             nearest: (0..=peak).map(nearest).collect(),
             mirrored: values.iter().map(|value| nearest(peak - value)).collect(),
             values,

@@ -2,9 +2,11 @@
 //!
 //! Of what ASTC can do, blocks use one or two subsets, one or two planes of weights, and channels from 0 to 255.
 
+mod choose;
 mod decode;
 mod encode;
 mod fit;
+mod inverse;
 mod levels;
 mod line;
 mod sequence;
@@ -15,7 +17,6 @@ use rres_format::chunk::image::PixelFormat;
 use rres_settings::BlockEffort;
 
 use self::encode::Encoder;
-use self::fit::Scratch;
 
 /// The width and height of the blocks of a format that this encoder writes; `None` for others.
 pub(super) fn edge(format: PixelFormat) -> Option<usize> {
@@ -30,8 +31,7 @@ pub(super) fn edge(format: PixelFormat) -> Option<usize> {
 /// Encodes a level of RGBA8 with blocks of this edge. The last column and row are repeated up to whole blocks.
 pub(super) fn encode(pixels: &[u8], (width, height): (usize, usize), edge: usize, effort: BlockEffort, out: &mut [u8]) {
     let (pixels, _) = pixels.as_chunks::<4>();
-    let encoder = Encoder::new(edge, effort);
-    let mut scratch = Scratch::default();
+    let encoder = Encoder::of(edge, effort);
     let mut texels = Vec::with_capacity(edge * edge);
     let across = width.div_ceil(edge);
     for (number, block) in out.as_chunks_mut::<16>().0.iter_mut().enumerate() {
@@ -40,7 +40,7 @@ pub(super) fn encode(pixels: &[u8], (width, height): (usize, usize), edge: usize
         for y in (top..top + edge).map(|y| y.min(height - 1)) {
             texels.extend((left..left + edge).map(|x| pixels[y * width + x.min(width - 1)]));
         }
-        *block = encoder.encode(&texels, &mut scratch);
+        *block = encoder.encode(&texels);
     }
 }
 

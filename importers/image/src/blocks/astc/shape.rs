@@ -60,6 +60,25 @@ impl Division {
     }
 }
 
+/// The most pixels of a block.
+pub(super) const MAX_TEXELS: usize = 64;
+
+/// A weight of a grid that a pixel has a part of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tap {
+    at: u8,
+    sixteenths: u8,
+    /// The same part.
+    pub(super) part: f32,
+}
+
+impl Tap {
+    /// The place of the weight, in a way that the compiler sees to be in range.
+    pub(super) fn at(self) -> usize {
+        usize::from(self.at) % MAX_TEXELS
+    }
+}
+
 /// A grid of weights.
 #[derive(Clone, Debug)]
 pub(super) struct Grid {
@@ -67,8 +86,10 @@ pub(super) struct Grid {
     pub(super) height: usize,
     /// Which range the weights have.
     pub(super) weights: usize,
-    /// For each pixel of the block four weights of the grid, and how much of them it has in 16ths.
-    pub(super) taps: Vec<[(u8, u8); 4]>,
+    /// For each pixel of the block four weights of the grid, and how much it has of them.
+    pub(super) taps: Vec<[Tap; 4]>,
+    /// The sum of the squares of the parts that pixels have of each weight.
+    pub(super) squares: [f32; MAX_TEXELS],
 }
 
 impl Grid {
@@ -86,9 +107,16 @@ impl Grid {
             let first = x + y * width;
             let at = [first, first + 1, first + width, first + width + 1];
             // Weights without a part may be beyond the grid.
-            std::array::from_fn(|i| (if parts[i] == 0 { first } else { at[i] } as u8, parts[i] as u8))
+            std::array::from_fn(|i| Tap {
+                at: if parts[i] == 0 { first } else { at[i] } as u8,
+                sixteenths: parts[i] as u8,
+                part: parts[i] as f32 / 16.0,
+            })
         };
-        Self { width, height, weights, taps: (0..edge * edge).map(tap).collect() }
+        let taps: Vec<[Tap; 4]> = (0..edge * edge).map(tap).collect();
+        let mut squares = [0.0; MAX_TEXELS];
+        taps.iter().flatten().for_each(|tap| squares[tap.at()] += tap.part * tap.part);
+        Self { width, height, weights, taps, squares }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -105,12 +133,21 @@ impl Grid {
     }
 
     /// The weight of each pixel, of the weights of the grid in 64ths.
-    pub(super) fn spread(&self, grid: &[u8], out: &mut Vec<u8>) {
-        out.clear();
-        out.extend(self.taps.iter().map(|taps| {
-            let sum: u32 = taps.iter().map(|(at, part)| u32::from(grid[usize::from(*at)]) * u32::from(*part)).sum();
-            ((sum + 8) >> 4) as u8
-        }));
+    pub(super) fn spread(&self, grid: &[u8], out: &mut [u8; MAX_TEXELS]) {
+        if self.len() == self.taps.len() {
+            out[..grid.len()].copy_from_slice(grid);
+            return;
+        }
+        for (taps, out) in self.taps.iter().zip(out) {
+            let sum: u32 = taps.iter().map(|tap| u32::from(grid[tap.at()]) * u32::from(tap.sixteenths)).sum();
+            *out = ((sum + 8) >> 4) as u8;
+        }
+    }
+
+    /// The weight of a pixel between weights of the grid.
+    pub(super) fn between(grid: &[f32; MAX_TEXELS], taps: &[Tap; 4]) -> f32 {
+        let [a, b, c, d] = taps.map(|tap| grid[tap.at()] * tap.part);
+        (a + b) + (c + d)
     }
 
     /// The first 11 bits of a block with this grid and number of planes; `None` if such a block does not exist.

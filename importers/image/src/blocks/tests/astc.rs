@@ -21,12 +21,12 @@ fn foreign(blocks: &Decoded, edge: usize) -> Vec<[u8; 4]> {
 fn blocks_are_near_the_pixels_and_the_same_bytes_everywhere() {
     let mut found = Vec::new();
     for (format, effort, least) in [
-        (FORMATS[0], BlockEffort::Fast, 38.0),
-        (FORMATS[0], BlockEffort::Best, 38.5),
-        (FORMATS[1], BlockEffort::Fast, 32.0),
-        (FORMATS[1], BlockEffort::Best, 32.5),
-        (FORMATS[2], BlockEffort::Fast, 29.0),
-        (FORMATS[2], BlockEffort::Best, 29.5),
+        (FORMATS[0], BlockEffort::Fast, 39.0),
+        (FORMATS[0], BlockEffort::Best, 39.5),
+        (FORMATS[1], BlockEffort::Fast, 33.0),
+        (FORMATS[1], BlockEffort::Best, 33.5),
+        (FORMATS[2], BlockEffort::Fast, 29.8),
+        (FORMATS[2], BlockEffort::Best, 30.3),
     ] {
         let settings = ImageSettings { effort, ..settings(format) };
         let (blocks, Quality { psnr, .. }) = encoded(&picture(36, 36, photo), format, &settings).unwrap();
@@ -34,7 +34,7 @@ fn blocks_are_near_the_pixels_and_the_same_bytes_everywhere() {
         found.push(crc32fast::hash(blocks.data()));
     }
     // The hashes fail if another machine or compiler makes other bytes.
-    assert_eq!(found, [69_605_407, 1_359_295_449, 41_603_309, 2_487_948_368, 3_248_158_822, 1_241_403_120]);
+    assert_eq!(found, [426_641_629, 3_236_941_751, 3_305_737_251, 487_760_261, 3_401_759_600, 28_545_970]);
 }
 
 #[test]

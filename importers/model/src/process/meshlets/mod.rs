@@ -80,6 +80,21 @@ pub(in super::super) fn add(
     Ok(())
 }
 
+/// The vertices of each meshlet, and its triangles by the numbers of these.
+pub(in super::super) fn lists(
+    corners: &[[u32; 3]],
+    positions: &[[f32; 3]],
+    size: MeshletSize,
+) -> Vec<(Vec<u32>, Vec<[u8; 3]>)> {
+    let Meshlets { meshlets, vertices, triangles } = of_triangles(corners, positions, size);
+    let of = |meshlet: &MeshletRecord| {
+        let vertices = &vertices[meshlet.first_vertex as usize..][..meshlet.vertex_count as usize];
+        let triangles = &triangles[meshlet.first_triangle as usize..][..meshlet.triangle_count as usize];
+        (vertices.to_vec(), triangles.to_vec())
+    };
+    meshlets.iter().map(of).collect()
+}
+
 /// Groups triangles.
 fn of_triangles(corners: &[[u32; 3]], positions: &[[f32; 3]], size: MeshletSize) -> Meshlets {
     let mut made = Meshlets::default();

@@ -3,6 +3,10 @@
 //! No vertex is moved or made, so all levels share the vertices. Edges of the surface stay where they are but for their own vertices, and so do
 //! seams, at which vertices of one position differ in something else. A vertex at which several seams meet stays.
 
+mod edges;
+mod pairs;
+
+use self::edges::Edges;
 use super::geometry::{dot, positions_of};
 
 /// How much smaller a level must be than the one before, as a part of the triangles of that one.
@@ -62,7 +66,12 @@ enum Kind {
 
 /// Index lists with the given shares of the triangles, and their errors: the square root of the largest average squared distance to the
 /// surface that a collapse has, in the unit of the positions. No error is larger than `most` of the longest edge of the box.
-pub(super) fn levels(indices: &[u32], positions: &[[f32; 3]], shares: &[f32], most: f32) -> Vec<(Vec<u32>, f32)> {
+pub(in super::super) fn levels(
+    indices: &[u32],
+    positions: &[[f32; 3]],
+    shares: &[f32],
+    most: f32,
+) -> Vec<(Vec<u32>, f32)> {
     let mut shares = shares.to_vec();
     shares.sort_by(|a, b| b.total_cmp(a));
     let count = indices.len() / 3;
@@ -165,7 +174,7 @@ impl Surface {
             });
             for i in 0..3 {
                 let (from, to) = (triangle[i], triangle[(i + 1) % 3]);
-                if edges.has(&edges.of_positions, (self.number(to) as u32, self.number(from) as u32)) {
+                if edges.of_positions.has((self.number(to) as u32, self.number(from) as u32)) {
                     continue;
                 }
                 let [a, b] = [from, to].map(|vertex| self.points[vertex as usize]);
@@ -212,7 +221,7 @@ impl Surface {
         for triangle in self.indices.as_chunks::<3>().0 {
             for i in 0..3 {
                 let (a, b) = (triangle[i], triangle[(i + 1) % 3]);
-                let is_open = !edges.has(&edges.of_vertices, (b, a));
+                let is_open = !edges.of_vertices.has((b, a));
                 // Each inner edge is met twice.
                 if !is_open && a > b {
                     continue;
@@ -321,118 +330,4 @@ fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 
 fn cross_of([a, b, c]: [[f64; 3]; 3]) -> [f64; 3] {
     cross(std::array::from_fn(|i| b[i] - a[i]), std::array::from_fn(|i| c[i] - a[i]))
-}
-
-/// The directed edges of all triangles, sorted.
-struct Edges {
-    of_vertices: Vec<(u32, u32)>,
-    of_positions: Vec<(u32, u32)>,
-    /// The open edges, by their first and by their last vertex.
-    open_from: Vec<(u32, u32)>,
-    open_to: Vec<(u32, u32)>,
-    /// The vertices of each position that have triangles, by the number of the position.
-    wedges: Vec<(u32, u32)>,
-}
-
-impl Edges {
-    fn of(surface: &Surface) -> Self {
-        let mut of_vertices = Vec::with_capacity(surface.indices.len());
-        for [a, b, c] in surface.indices.as_chunks::<3>().0 {
-            of_vertices.extend([(*a, *b), (*b, *c), (*c, *a)]);
-        }
-        of_vertices.sort_unstable();
-        let number = |vertex: u32| surface.numbers[vertex as usize];
-        let mut of_positions: Vec<_> = of_vertices.iter().map(|(a, b)| (number(*a), number(*b))).collect();
-        of_positions.sort_unstable();
-        let is_open = |edge: &&(u32, u32)| of_vertices.binary_search(&(edge.1, edge.0)).is_err();
-        let open_from: Vec<_> = of_vertices.iter().filter(is_open).copied().collect();
-        let mut open_to: Vec<_> = open_from.iter().map(|(a, b)| (*b, *a)).collect();
-        open_to.sort_unstable();
-        let mut wedges: Vec<_> = surface.indices.iter().map(|vertex| (number(*vertex), *vertex)).collect();
-        wedges.sort_unstable();
-        wedges.dedup();
-        Self { of_vertices, of_positions, open_from, open_to, wedges }
-    }
-
-    fn has(&self, edges: &[(u32, u32)], edge: (u32, u32)) -> bool {
-        edges.binary_search(&edge).is_ok()
-    }
-
-    /// What stands behind `key` in a sorted list, if it is one item.
-    fn single(list: &[(u32, u32)], key: u32) -> Option<u32> {
-        let start = list.partition_point(|(known, _)| *known < key);
-        match &list[start..] {
-            [(found, value), rest @ ..] if *found == key && rest.first().is_none_or(|(next, _)| *next != key) => {
-                Some(*value)
-            }
-            _ => None,
-        }
-    }
-
-    fn is_none(list: &[(u32, u32)], key: u32) -> bool {
-        let start = list.partition_point(|(known, _)| *known < key);
-        list.get(start).is_none_or(|(found, _)| *found != key)
-    }
-
-    /// The kind of each position.
-    fn kinds(&self, surface: &Surface) -> Vec<Kind> {
-        let mut kinds = vec![Kind::Fixed; surface.points.len()];
-        let twice = |edges: &[(u32, u32)]| -> Vec<u32> {
-            edges.windows(2).filter(|pair| pair[0] == pair[1]).flat_map(|pair| [pair[0].0, pair[0].1]).collect()
-        };
-        for wedges in self.wedges.chunk_by(|a, b| a.0 == b.0) {
-            let kind = match wedges {
-                [(_, vertex)] if Self::is_none(&self.open_from, *vertex) && Self::is_none(&self.open_to, *vertex) => {
-                    Kind::Inner
-                }
-                [(number, vertex)] => {
-                    let ends = (Self::single(&self.open_from, *vertex), Self::single(&self.open_to, *vertex));
-                    let number_of = |vertex: u32| surface.numbers[vertex as usize];
-                    match ends {
-                        // The other side of an open edge may be a seam that ends here.
-                        (Some(next), Some(before))
-                            if !self.has(&self.of_positions, (number_of(next), *number))
-                                && !self.has(&self.of_positions, (*number, number_of(before))) =>
-                        {
-                            Kind::Edge
-                        }
-                        _ => Kind::Fixed,
-                    }
-                }
-                [(_, a), (_, b)] => {
-                    let ends =
-                        |vertex| Some((Self::single(&self.open_from, vertex)?, Self::single(&self.open_to, vertex)?));
-                    let number_of = |vertex: u32| surface.numbers[vertex as usize];
-                    match (ends(*a), ends(*b)) {
-                        (Some((a_next, a_before)), Some((b_next, b_before)))
-                            if number_of(a_next) == number_of(b_before) && number_of(a_before) == number_of(b_next) =>
-                        {
-                            Kind::Seam
-                        }
-                        _ => Kind::Fixed,
-                    }
-                }
-                _ => Kind::Fixed,
-            };
-            kinds[wedges[0].0 as usize] = kind;
-        }
-        // Three triangles at an edge are not a surface.
-        for number in twice(&self.of_positions) {
-            kinds[number as usize] = Kind::Fixed;
-        }
-        kinds
-    }
-
-    /// The collapse on the other side of a seam: of an open edge `a → b` between the same positions in the other direction. The vertices are
-    /// returned in the direction of the collapse, which is that from `a` to `b` if `is_forward`.
-    fn partner(&self, surface: &Surface, (a, b): (u32, u32), is_forward: bool) -> Option<(u32, u32)> {
-        let (number_a, number_b) = (surface.numbers[a as usize], surface.numbers[b as usize]);
-        let start = self.wedges.partition_point(|(number, _)| *number < number_b);
-        let of_b = self.wedges[start..].iter().take_while(|(number, _)| *number == number_b);
-        let (other_b, other_a) = of_b.filter(|(_, vertex)| *vertex != b).find_map(|(_, vertex)| {
-            let next = Self::single(&self.open_from, *vertex)?;
-            (surface.numbers[next as usize] == number_a && next != a).then_some((*vertex, next))
-        })?;
-        Some(if is_forward { (other_a, other_b) } else { (other_b, other_a) })
-    }
 }
