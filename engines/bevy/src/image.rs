@@ -1,0 +1,115 @@
+//! Images → Bevy's images.
+
+use std::sync::Arc;
+
+use bevy_asset::io::Reader;
+use bevy_asset::{AssetLoader, LoadContext, RenderAssetUsages};
+use bevy_image::{Image, ImageAddressMode, ImageFilterMode, ImageSampler, ImageSamplerDescriptor};
+use bevy_reflect::TypePath;
+use rres_runtime::Store;
+use rres_runtime::asset::{ColorSpace, Filter, Wrap};
+use serde::de::value::{Error as NoSuchName, StrDeserializer};
+use serde::{Deserialize, Serialize};
+use wgpu_types::{Extent3d, TextureDimension, TextureFormat};
+
+use crate::loaders::{LoadError, path_of};
+
+/// How an image is loaded: for `AssetServer::load_with_settings`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImageSettings {
+    /// Where the pixels stay after they went to the graphics card. By default, in both places, as Bevy's images.
+    pub asset_usage: RenderAssetUsages,
+}
+
+/// Takes images from the store. What Bevy reads is not used.
+#[derive(TypePath)]
+pub(crate) struct ImageLoader {
+    pub(crate) store: Store,
+}
+
+impl AssetLoader for ImageLoader {
+    type Asset = Image;
+    type Settings = ImageSettings;
+    type Error = LoadError;
+
+    async fn load(
+        &self,
+        _: &mut dyn Reader,
+        settings: &ImageSettings,
+        context: &mut LoadContext<'_>,
+    ) -> Result<Image, LoadError> {
+        let id = self.store.find_typed(&path_of(context))?;
+        let image: Arc<rres_runtime::Image> = self.store.load(id)?.get();
+        convert(&image, settings.asset_usage)
+    }
+}
+
+/// Makes Bevy's image of ours: all mip levels, with the filter, the wrap and the colour space of the asset.
+fn convert(image: &rres_runtime::Image, asset_usage: RenderAssetUsages) -> Result<Image, LoadError> {
+    let (format, data) = match image.wgpu_format().and_then(named) {
+        Some(format) => (format, image.data().to_vec()),
+        None => (plain_format(image), plain_levels(image)?),
+    };
+    let size = Extent3d { width: image.width(), height: image.height(), depth_or_array_layers: 1 };
+    let mut made = Image::new_uninit(size, TextureDimension::D2, format, asset_usage);
+    made.data = Some(data);
+    made.texture_descriptor.mip_level_count = image.mipmaps();
+    made.sampler = sampler(image);
+    Ok(made)
+}
+
+/// Returns the format with this name in the standard of WebGPU.
+fn named(name: &str) -> Option<TextureFormat> {
+    TextureFormat::deserialize(StrDeserializer::<NoSuchName>::new(name)).ok()
+}
+
+fn plain_format(image: &rres_runtime::Image) -> TextureFormat {
+    match image.color_space() {
+        ColorSpace::Srgb => TextureFormat::Rgba8UnormSrgb,
+        ColorSpace::Linear => TextureFormat::Rgba8Unorm,
+    }
+}
+
+/// Returns all levels as RGBA of 8 bits, one after the other.
+fn plain_levels(image: &rres_runtime::Image) -> Result<Vec<u8>, LoadError> {
+    let mut pixels = Vec::new();
+    for level in 0..image.mipmaps() {
+        pixels.extend_from_slice(&image.level_to_rgba8(level).ok_or(LoadError::Format(image.format()))?);
+    }
+    Ok(pixels)
+}
+
+fn sampler(image: &rres_runtime::Image) -> ImageSampler {
+    let filter = match image.filter() {
+        Filter::Nearest => ImageFilterMode::Nearest,
+        Filter::Linear => ImageFilterMode::Linear,
+    };
+    let address_mode = match image.wrap() {
+        Wrap::Repeat => ImageAddressMode::Repeat,
+        Wrap::Clamp => ImageAddressMode::ClampToEdge,
+        Wrap::Mirror => ImageAddressMode::MirrorRepeat,
+    };
+    ImageSampler::Descriptor(ImageSamplerDescriptor {
+        address_mode_u: address_mode,
+        address_mode_v: address_mode,
+        mag_filter: filter,
+        min_filter: filter,
+        mipmap_filter: filter,
+        ..Default::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_wgpu() {
+        assert_eq!(named("rgba8unorm-srgb"), Some(TextureFormat::Rgba8UnormSrgb));
+        assert_eq!(named("bc7-rgba-unorm"), Some(TextureFormat::Bc7RgbaUnorm));
+        let astc =
+            TextureFormat::Astc { block: wgpu_types::AstcBlock::B6x6, channel: wgpu_types::AstcChannel::UnormSrgb };
+        assert_eq!(named("astc-6x6-unorm-srgb"), Some(astc));
+        assert_eq!(named("rgb8unorm"), None);
+    }
+}

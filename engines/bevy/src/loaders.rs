@@ -1,0 +1,52 @@
+//! What the loaders have in common.
+
+use std::fmt;
+
+use bevy_asset::LoadContext;
+use rres_runtime::asset::PixelFormat;
+
+/// Why an asset of the store could not be loaded: the source of Bevy's `AssetLoadError`.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// The store reports it.
+    Store(rres_runtime::Error),
+    /// The file could not be read.
+    Io(std::io::Error),
+    /// A text is not UTF-8.
+    NotText,
+    /// wgpu has no format for these pixels, and they cannot be turned into RGBA.
+    Format(PixelFormat),
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Store(error) => error.fmt(f),
+            Self::Io(error) => error.fmt(f),
+            Self::NotText => f.write_str("it is not UTF-8; load it as `RawAsset`"),
+            Self::Format(format) => {
+                write!(f, "wgpu has no format for {format:?}; set format = \"gpu\" in the asset's rule")
+            }
+        }
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+impl From<rres_runtime::Error> for LoadError {
+    fn from(error: rres_runtime::Error) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<std::io::Error> for LoadError {
+    fn from(error: std::io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// Returns the path of the asset that is loaded, with `/` on every system.
+pub(crate) fn path_of(context: &LoadContext<'_>) -> String {
+    context.path().path().to_string_lossy().replace('\\', "/")
+}
