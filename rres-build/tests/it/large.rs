@@ -52,8 +52,11 @@ fn large_files_are_stored_as_if_they_were_read_at_once() {
     assert!(files_below(&project.cache().join("tmp")).is_empty());
 }
 
+/// A way to damage a file, with its name.
+type Damage = (&'static str, fn(&Path));
+
 /// Ways to damage a large blob.
-const DAMAGES: &[(&str, fn(&Path))] = &[
+const DAMAGES: &[Damage] = &[
     ("flipped in the middle", |blob| flip(blob, SIZE / 2)),
     ("flipped in the last chunk header", |blob| {
         let pack = fs::read(blob).unwrap();

@@ -125,6 +125,12 @@ pub mod __private {
 
     impl AssetType {
         pub const ALL: &'static [Self] = &[];
+
+        #[allow(dead_code)]
+        pub const fn of<T>() -> Self {
+            let _ = size_of::<T>();
+            Self
+        }
     }
 
     #[derive(Debug)]
