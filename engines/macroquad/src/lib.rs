@@ -23,8 +23,8 @@
 //!
 //! | asset | becomes | by |
 //! |---|---|---|
-//! | [`Image`] | [`Texture2D`](macroquad::texture::Texture2D) | [`StoreExt::texture`], [`texture()`] |
-//! | [`Model`] | a [`Mesh`](macroquad::models::Mesh) for each primitive | [`StoreExt::meshes`], [`meshes()`] |
+//! | [`Image`] | [`Texture2D`] | [`StoreExt::texture`], [`texture()`] |
+//! | [`Model`] | a [`Mesh`] for each primitive | [`StoreExt::meshes`], [`meshes()`] |
 //! | [`Font`] | [`TextFont`], which draws the glyphs that the pack has | [`StoreExt::font`], [`TextFont::new`] |
 //! | `Sound` | `macroquad::audio::Sound`, with the feature `audio` | `sound` |
 //!

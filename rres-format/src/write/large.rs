@@ -7,11 +7,14 @@
 
 use std::io::{self, Read, Write};
 
-use super::chunk::{MAX_STORED, max_packed, pad, too_large};
+use super::chunk::{MAX_STORED, too_large};
+#[cfg(feature = "zstd-compress")]
+use super::chunk::{max_packed, pad};
 use crate::codec::Compressor;
 #[cfg(feature = "zstd-compress")]
 use crate::codec::ZSTD_FRAME;
 use crate::encoding::{Cipher, Compression};
+#[cfg(any(doc, feature = "zstd-compress"))]
 use crate::error::Error;
 use crate::fourcc::FourCc;
 use crate::id::ResourceId;
