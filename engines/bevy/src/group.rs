@@ -2,7 +2,7 @@
 
 use bevy_asset::{AssetServer, LoadState, UntypedHandle};
 use bevy_ecs::prelude::Resource;
-use rres_runtime::{AnyId, AssetKind, Group, ResourceId, Store};
+use rres_runtime::{AnyId, AssetKind, Group, Store};
 
 use crate::plain::{RawAsset, TextAsset};
 use crate::rres::asset_path;
@@ -26,7 +26,9 @@ use crate::rres::asset_path;
 #[derive(Clone, Debug, Resource)]
 pub struct GroupHandles {
     name: &'static str,
-    handles: Vec<(ResourceId, UntypedHandle)>,
+    handles: Vec<UntypedHandle>,
+    /// How many members no mounted pack has.
+    missing: usize,
 }
 
 /// How many assets of a group are loaded.
@@ -34,7 +36,7 @@ pub struct GroupHandles {
 pub struct GroupProgress {
     /// Those that are loaded, with what they depend on.
     pub loaded: usize,
-    /// Those that could not be loaded. Bevy has logged why.
+    /// Those that could not be loaded. The log says why.
     pub failed: usize,
     /// All.
     pub total: usize,
@@ -55,11 +57,18 @@ impl GroupProgress {
 impl GroupHandles {
     pub(crate) fn load(server: &AssetServer, store: &Store, group: Group) -> Self {
         let mounts = store.mounts();
-        let load = |resource: ResourceId| {
-            let id = mounts.entry(resource)?.id;
-            Some((resource, load_any(server, store, id)))
-        };
-        Self { name: group.name(), handles: group.members().filter_map(load).collect() }
+        let mut handles = Vec::new();
+        let mut missing = 0;
+        for resource in group.members() {
+            match mounts.entry(resource) {
+                Some(entry) => handles.push(load_any(server, store, entry.id)),
+                None => {
+                    tracing::error!("group \"{}\": no pack has its asset {resource}", group.name());
+                    missing += 1;
+                }
+            }
+        }
+        Self { name: group.name(), handles, missing }
     }
 
     /// Returns the name of the group.
@@ -69,8 +78,9 @@ impl GroupHandles {
 
     /// Returns how far it is.
     pub fn progress(&self, server: &AssetServer) -> GroupProgress {
-        let mut progress = GroupProgress { loaded: 0, failed: 0, total: self.handles.len() };
-        for (_, handle) in &self.handles {
+        let total = self.handles.len() + self.missing;
+        let mut progress = GroupProgress { loaded: 0, failed: self.missing, total };
+        for handle in &self.handles {
             if server.is_loaded_with_dependencies(handle.id()) {
                 progress.loaded += 1;
             } else if matches!(server.load_state(handle.id()), LoadState::Failed(_)) {
@@ -82,7 +92,7 @@ impl GroupHandles {
 
     /// Returns the handles.
     pub fn handles(&self) -> impl ExactSizeIterator<Item = &UntypedHandle> {
-        self.handles.iter().map(|(_, handle)| handle)
+        self.handles.iter()
     }
 }
 

@@ -38,8 +38,8 @@
 //! | constant | handle | by |
 //! |---|---|---|
 //! | `Id<Image>` | of Bevy's `Image`, with filter, wrap, colour space and mip levels; blocks for GPUs stay blocks | [`Rres::load`] |
-//! | `Id<Text>`, `Id<Raw>` | of [`TextAsset`] and [`RawAsset`], which share the bytes of the pack | [`Rres::load`] |
-//! | any | of what a Bevy loader makes of the file: `AudioSource`, `Font`, `Gltf`, an asset of your own | [`Rres::load_file`] |
+//! | `Id<Text>`, `Id<Raw>` | of [`TextAsset`] and [`RawAsset`] | [`Rres::load`] |
+//! | `Id<Sound>`, `Id<Raw>`, `Id<Text>` | of what a Bevy loader makes of the file: `AudioSource`, `Font`, `Gltf`, an asset of your own | [`Rres::load_file`] |
 //!
 //! [`RresPlugin`] is an asset source as well: `asset_server.load("rres://ui/player.png")` loads the same asset. Whatever way it is loaded, an
 //! asset has one handle, is freed with its last one, and is loaded again when its file is edited, which sends `AssetEvent::Modified`.

@@ -32,7 +32,15 @@ impl fmt::Display for LoadError {
     }
 }
 
-impl std::error::Error for LoadError {}
+impl std::error::Error for LoadError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Store(error) => error.source(),
+            Self::Io(error) => error.source(),
+            Self::NotText | Self::Format(_) => None,
+        }
+    }
+}
 
 impl From<rres_runtime::Error> for LoadError {
     fn from(error: rres_runtime::Error) -> Self {

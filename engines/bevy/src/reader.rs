@@ -1,9 +1,9 @@
 //! The asset source `rres://`: what Bevy reads by path comes from the store.
 //!
-//! Bevy asks for a meta file first, which names the loader. Images, texts and raw files have loaders here that take the asset from the
-//! store, so their meta files exist, and their contents are empty. Everything else has no meta file: Bevy finds a loader by the extension,
-//! and gets the bytes of a file.
+//! Bevy asks for a meta file first, which names the loader. Images have one: their loader takes them from the store, and nothing is read. All
+//! other assets have none: Bevy finds a loader by the type or the extension, and gets the bytes of a file.
 
+use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,6 +12,7 @@ use bevy_asset::io::{AssetReader, AssetReaderError, PathStream, Reader, VecReade
 use bevy_asset::meta::{AssetAction, AssetMeta, AssetMetaDyn};
 use bevy_reflect::TypePath;
 use futures_lite::stream;
+use rres_runtime::asset::Samples;
 use rres_runtime::{AnyId, AssetKind, Raw, Sound, Store, Text};
 
 use crate::image::ImageLoader;
@@ -22,26 +23,45 @@ pub(crate) struct StoreReader {
 }
 
 impl StoreReader {
-    fn id(&self, path: &Path) -> Result<AnyId, AssetReaderError> {
-        let found = path.to_str().and_then(|path| self.store.find(&path.replace('\\', "/")).ok());
-        found.ok_or_else(|| AssetReaderError::NotFound(path.to_owned()))
+    fn id(&self, path: &Path) -> rres_runtime::Result<AnyId> {
+        self.store.find(&path.to_string_lossy().replace('\\', "/"))
     }
 
     /// The bytes of the file that Bevy's loaders take.
-    fn file(&self, id: AnyId) -> rres_runtime::Result<Vec<u8>> {
-        if let Some(text) = id.typed::<Text>() {
-            return Ok(self.store.load(text)?.get().as_str().as_bytes().to_vec());
-        }
-        if let Some(raw) = id.typed::<Raw>() {
-            return Ok(self.store.load(raw)?.get().bytes().to_vec());
-        }
-        let Some(sound) = id.typed::<Sound>() else { return Ok(Vec::new()) };
-        let sound = self.store.load(sound)?.get();
-        match (sound.samples(), sound.to_wav()) {
-            (rres_runtime::asset::Samples::Encoded { bytes, .. }, _) => Ok(bytes.to_vec()),
-            (_, Some(file)) => Ok(file.into_owned()),
-            (_, None) => Ok(Vec::new()),
-        }
+    fn file(&self, path: &Path) -> Result<Vec<u8>, Error> {
+        let id = self.id(path).map_err(|error| Error::new(ErrorKind::NotFound, error))?;
+        let bytes = match id.kind() {
+            Some(AssetKind::Image) => Some(Vec::new()), // see above
+            Some(AssetKind::Sound) => {
+                let sound = self.store.load(id.typed::<Sound>().expect("it is a sound")).map_err(Error::other)?;
+                sound_file(&sound.get())
+            }
+            Some(AssetKind::Text) => {
+                let text = self.store.load(id.typed::<Text>().expect("it is a text")).map_err(Error::other)?;
+                Some(text.get().as_str().as_bytes().to_vec())
+            }
+            Some(AssetKind::Raw) => {
+                let raw = self.store.load(id.typed::<Raw>().expect("it is raw")).map_err(Error::other)?;
+                Some(raw.get().bytes().to_vec())
+            }
+            _ => None,
+        };
+        bytes.ok_or_else(|| {
+            let kind = id.kind().map_or_else(|| "of an unknown kind".to_owned(), |kind| format!("a {kind}"));
+            let advice = "to load it with a loader of Bevy, keep the file: set kind = \"raw\" in its rule";
+            Error::new(
+                ErrorKind::Unsupported,
+                format!("asset \"{}\" is {kind}, which is no file; {advice}", path.display()),
+            )
+        })
+    }
+}
+
+/// The file of a sound: the one that the pack keeps, or a WAV file of the samples. `None` if no WAV file can hold them.
+fn sound_file(sound: &Sound) -> Option<Vec<u8>> {
+    match sound.samples() {
+        Samples::Encoded { bytes, .. } => Some(bytes.to_vec()),
+        _ => Some(sound.to_wav()?.into_owned()),
     }
 }
 
@@ -53,13 +73,11 @@ fn meta<L: AssetLoader + TypePath>() -> Vec<u8> {
 
 impl AssetReader for StoreReader {
     async fn read<'a>(&'a self, path: &'a Path) -> Result<impl Reader + 'a, AssetReaderError> {
-        let bytes =
-            self.file(self.id(path)?).map_err(|error| AssetReaderError::Io(Arc::new(std::io::Error::other(error))))?;
-        Ok(VecReader::new(bytes))
+        self.file(path).map(VecReader::new).map_err(|error| AssetReaderError::Io(Arc::new(error)))
     }
 
     async fn read_meta<'a>(&'a self, path: &'a Path) -> Result<impl Reader + 'a, AssetReaderError> {
-        match self.id(path)?.kind() {
+        match self.id(path).ok().and_then(AnyId::kind) {
             Some(AssetKind::Image) => Ok(VecReader::new(meta::<ImageLoader>())),
             _ => Err(AssetReaderError::NotFound(path.to_owned())),
         }

@@ -12,7 +12,7 @@ use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::chunk::raw::raw_block;
 use rres_format::chunk::text::TextProps;
 use rres_format::index::{Meta, MetaKey};
-use rres_format::{Compression, Compressor, FourCc, PackBuilder, Resource, StoredChunk};
+use rres_format::{AssetKind, Compression, Compressor, FourCc, PackBuilder, Resource, StoredChunk};
 use rres_runtime::{Group, Id, Pack, PackOptions, Raw, Store, Text};
 use wgpu_types::TextureFormat;
 
@@ -45,6 +45,7 @@ fn assets() -> Store {
         image("ui/button.png", PixelFormat::RGBA8, 1).with_meta(meta),
         image("ui/rock.png", PixelFormat::BC7, 1),
         image("ui/photo.jpg", PixelFormat::RGB8, 3),
+        Resource::new("models/a.glb", vec![chunk(FourCc::RAWD, &raw_block(".bin", &[1]))]).with_kind(AssetKind::Model),
         Resource::new("data/a.bin", vec![chunk(FourCc::RAWD, &raw_block(".bin", &[0xff, 0, 1]))]),
     ])])
 }
@@ -130,7 +131,11 @@ fn what_cannot_be_loaded_fails_with_the_reason() {
         state => panic!("{state:?}"),
     };
     let missing: Handle<Image> = server.load("rres://ui/buton.png");
-    assert!(failed(&mut app, missing.id().into()).contains("buton.png"));
+    let said = failed(&mut app, missing.id().into());
+    assert!(said.contains("did you mean \"ui/button.png\""), "{said}");
+    let model: Handle<RawAsset> = server.load("rres://models/a.glb");
+    let said = failed(&mut app, model.id().into());
+    assert!(said.contains("models/a.glb") && said.contains("kind = \"raw\""), "{said}");
     let binary: Handle<TextAsset> = server.load("rres://data/a.bin");
     assert!(failed(&mut app, binary.id().into()).contains("not UTF-8"));
 }
@@ -184,6 +189,9 @@ fn a_group_tells_its_progress() {
     }
     let progress = level.progress(&server);
     assert_eq!((progress.loaded, progress.failed, progress.fraction()), (3, 0, 1.0));
+    let other = with(&mut app, |rres| rres.load_group(Group::<()>::new("of another build", &[1])));
+    let progress = other.progress(&server);
+    assert_eq!((progress.failed, progress.is_done()), (1, true), "a member that no pack has is not forgotten");
     let button: Handle<Image> = with(&mut app, |rres| rres.load(Id::<rres_runtime::Image>::from_path("ui/button.png")));
     assert!(level.handles().any(|handle| handle.id() == button.id().untyped()));
 }
