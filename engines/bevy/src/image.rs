@@ -7,7 +7,7 @@ use bevy_asset::{AssetLoader, LoadContext, RenderAssetUsages};
 use bevy_image::{Image, ImageAddressMode, ImageFilterMode, ImageSampler, ImageSamplerDescriptor};
 use bevy_reflect::TypePath;
 use rres_runtime::Store;
-use rres_runtime::asset::{ColorSpace, Filter, Wrap};
+use rres_runtime::asset::{Filter, Wrap};
 use serde::de::value::{Error as NoSuchName, StrDeserializer};
 use serde::{Deserialize, Serialize};
 use wgpu_types::{Extent3d, TextureDimension, TextureFormat};
@@ -46,13 +46,11 @@ impl AssetLoader for ImageLoader {
 
 /// Makes Bevy's image of ours: all mip levels, with the filter, the wrap and the colour space of the asset.
 fn convert(image: &rres_runtime::Image, asset_usage: RenderAssetUsages) -> Result<Image, LoadError> {
-    let (format, data) = match image.wgpu_format().and_then(named) {
-        Some(format) => (format, image.data().to_vec()),
-        None => (plain_format(image), plain_levels(image)?),
-    };
+    let upload = image.to_wgpu().and_then(|(name, data)| Some((named(name)?, data)));
+    let (format, data) = upload.ok_or_else(|| LoadError::Format(image.format()))?;
     let size = Extent3d { width: image.width(), height: image.height(), depth_or_array_layers: 1 };
     let mut made = Image::new_uninit(size, TextureDimension::D2, format, asset_usage);
-    made.data = Some(data);
+    made.data = Some(data.into_owned());
     made.texture_descriptor.mip_level_count = image.mipmaps();
     made.sampler = sampler(image);
     Ok(made)
@@ -61,22 +59,6 @@ fn convert(image: &rres_runtime::Image, asset_usage: RenderAssetUsages) -> Resul
 /// Returns the format with this name in the standard of WebGPU.
 fn named(name: &str) -> Option<TextureFormat> {
     TextureFormat::deserialize(StrDeserializer::<NoSuchName>::new(name)).ok()
-}
-
-fn plain_format(image: &rres_runtime::Image) -> TextureFormat {
-    match image.color_space() {
-        ColorSpace::Srgb => TextureFormat::Rgba8UnormSrgb,
-        ColorSpace::Linear => TextureFormat::Rgba8Unorm,
-    }
-}
-
-/// Returns all levels as RGBA of 8 bits, one after the other.
-fn plain_levels(image: &rres_runtime::Image) -> Result<Vec<u8>, LoadError> {
-    let mut pixels = Vec::new();
-    for level in 0..image.mipmaps() {
-        pixels.extend_from_slice(&image.level_to_rgba8(level).ok_or(LoadError::Format(image.format()))?);
-    }
-    Ok(pixels)
 }
 
 fn sampler(image: &rres_runtime::Image) -> ImageSampler {

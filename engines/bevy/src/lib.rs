@@ -8,7 +8,7 @@
 //! use rres_bevy::{Rres, RresPlugin};
 //!
 //! # mod assets {
-//! # pub fn open() -> Result<rres_runtime::Store, rres_runtime::Error> { unimplemented!() }
+//! # pub fn open() -> Result<rres_runtime::Store, rres_runtime::Error> { Ok(rres_runtime::Store::from_packs([])) }
 //! # pub const PLAYER_PNG: rres_runtime::Id<rres_runtime::Image> = rres_runtime::Id::new(rres_runtime::ResourceId(1), rres_runtime::Slot(0));
 //! # }
 //! fn main() -> Result<(), rres_runtime::Error> {

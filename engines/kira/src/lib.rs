@@ -34,7 +34,7 @@ pub fn static_sound(sound: &Sound) -> Result<StaticSoundData, Error> {
         Some(samples) => samples,
         None => {
             decoded = sound.decoded()?;
-            decoded.samples().to_f32().unwrap_or_default()
+            decoded.samples().to_f32().expect("a sound that was decoded has samples")
         }
     };
     Ok(StaticSoundData {

@@ -32,6 +32,8 @@ pub enum ErrorKind {
     Topology(Topology),
     /// macroquad refuses the sound.
     Engine(macroquad::Error),
+    /// The samples of the sound take 4 GiB or more, which no WAV file can hold.
+    Length,
     /// The sound is a file that the program has no decoder for.
     Encoded(rres_runtime::Error),
 }
@@ -78,6 +80,9 @@ impl fmt::Display for Error {
                 )
             }
             ErrorKind::Topology(found) => write!(f, "a mesh consists of {found:?}, and macroquad draws TRIANGLES"),
+            ErrorKind::Length => {
+                f.write_str("its samples take 4 GiB or more, and macroquad takes WAV files, which are smaller")
+            }
             ErrorKind::Engine(error) => write!(f, "macroquad cannot use it: {error}"),
         }
     }
@@ -88,9 +93,7 @@ impl std::error::Error for Error {
         match &self.kind {
             ErrorKind::Load(error) | ErrorKind::Encoded(error) => error.source(),
             ErrorKind::Engine(error) => Some(error),
-            ErrorKind::PixelFormat(_) | ErrorKind::Size { .. } | ErrorKind::Vertices(_) | ErrorKind::Topology(_) => {
-                None
-            }
+            _ => None,
         }
     }
 }

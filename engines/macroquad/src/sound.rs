@@ -11,7 +11,8 @@ use crate::error::{Error, ErrorKind};
 /// Makes a sound that macroquad plays. OGG files are passed on, and everything else becomes a WAV file in memory.
 ///
 /// # Errors
-/// If the sound is kept as a file of another kind and the program lacks its decoder (features of `rres-runtime`), or macroquad refuses it.
+/// If the sound is kept as a file of another kind and the program lacks its decoder (features of `rres-runtime`), macroquad refuses it,
+/// or its samples take 4 GiB, which no WAV file can hold.
 pub async fn sound(sound: &Sound) -> Result<Playable, Error> {
     let file = file(sound)?;
     load_sound_from_bytes(&file).await.map_err(|error| Error::new(ErrorKind::Engine(error)))
@@ -25,7 +26,8 @@ fn file(sound: &Sound) -> Result<Cow<'_, [u8]>, Error> {
         return Ok(file);
     }
     let decoded = sound.decoded().map_err(|error| Error::new(ErrorKind::Encoded(error)))?;
-    Ok(decoded.to_wav().unwrap_or_default().into_owned().into())
+    let file = decoded.to_wav().ok_or_else(|| Error::new(ErrorKind::Length))?;
+    Ok(file.into_owned().into())
 }
 
 /// The loudness of a sound, as macroquad has it.
@@ -36,6 +38,6 @@ pub trait Volume {
 
 impl Volume for Sound {
     fn volume(&self) -> f32 {
-        10f32.powf(self.gain() / 20.0).min(1.0)
+        self.linear_gain().min(1.0)
     }
 }

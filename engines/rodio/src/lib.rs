@@ -11,7 +11,6 @@
 
 use std::num::NonZero;
 use std::ops::Range;
-use std::sync::Arc;
 use std::time::Duration;
 
 use rodio::source::SeekError;
@@ -35,10 +34,11 @@ pub struct Source {
     repeated: Option<Range<u64>>,
     /// The number of the sample that the reader reads next.
     position: u64,
-    block: Arc<[f32]>,
+    block: Box<[f32]>,
     /// The part of the block that is not played yet.
     left: Range<usize>,
-    duration: Duration,
+    /// The number of frames in the sound.
+    frames: u64,
 }
 
 impl Source {
@@ -53,16 +53,17 @@ impl Source {
             None => sound.decoded()?.reader().expect("a sound that was decoded has samples"),
         };
         let channels = u64::from(reader.channels());
-        let frames = sound.loop_points().unwrap_or(0..reader.len() as u64 / channels.max(1));
+        let frames = reader.len() as u64 / channels.max(1);
+        let repeated = sound.loop_points().unwrap_or(0..frames);
         Ok(Self {
             channels: u16::try_from(channels).ok().and_then(NonZero::new).unwrap_or(NonZero::<u16>::MIN),
             sample_rate: NonZero::new(reader.sample_rate()).unwrap_or(NonZero::<u32>::MIN),
             gain: sound.linear_gain(),
-            repeated: sound.is_looped().then_some(frames.start * channels..frames.end * channels),
+            repeated: sound.is_looped().then_some(repeated.start * channels..repeated.end * channels),
             position: 0,
-            block: Arc::new([0.0; BLOCK]),
+            block: Box::new([0.0; BLOCK]),
             left: 0..0,
-            duration: sound.duration(),
+            frames,
             reader,
         })
     }
@@ -80,7 +81,7 @@ impl Source {
             self.go_to(start);
         }
         let count = (end - self.position).min(BLOCK as u64) as usize;
-        let block = &mut Arc::make_mut(&mut self.block)[..count];
+        let block = &mut self.block[..count];
         let read = self.reader.read_f32(block);
         block[..read].iter_mut().for_each(|sample| *sample *= self.gain);
         self.position += read as u64;
@@ -107,12 +108,8 @@ impl Iterator for Source {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.left.len() + self.reader.len();
-        match self.repeated {
-            Some(_) => (left, None),
-            // A damaged file ends early.
-            None => (0, Some(left)),
-        }
+        // A damaged file ends early.
+        (0, self.repeated.is_none().then(|| self.left.len() + self.reader.len()))
     }
 }
 
@@ -130,14 +127,14 @@ impl rodio::Source for Source {
     }
 
     fn total_duration(&self) -> Option<Duration> {
-        self.repeated.is_none().then_some(self.duration)
+        let seconds = self.frames as f64 / f64::from(self.sample_rate.get());
+        self.repeated.is_none().then(|| Duration::from_secs_f64(seconds))
     }
 
     /// Continues at this time, or at the end of the sound if that is earlier.
     fn try_seek(&mut self, time: Duration) -> Result<(), SeekError> {
         let frame = (time.as_secs_f64() * f64::from(self.sample_rate.get())) as u64;
-        let frames = (self.duration.as_secs_f64() * f64::from(self.sample_rate.get())).round() as u64;
-        self.go_to(frame.min(frames) * u64::from(self.channels.get()));
+        self.go_to(frame.min(self.frames) * u64::from(self.channels.get()));
         Ok(())
     }
 }

@@ -9,7 +9,8 @@ pub fn texture_format(image: &Image) -> Option<TextureFormat> {
     named(image.wgpu_format()?)
 }
 
-fn named(name: &str) -> Option<TextureFormat> {
+/// Returns the format with this name, such as "rgba8unorm-srgb".
+pub(crate) fn named(name: &str) -> Option<TextureFormat> {
     if let Some(name) = name.strip_prefix("astc-") {
         let (block, channel) = name.split_once('-')?;
         return Some(TextureFormat::Astc { block: astc_block(block)?, channel: astc_channel(channel)? });

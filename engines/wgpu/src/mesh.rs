@@ -48,15 +48,12 @@ impl Mesh {
         };
         let buffer =
             |contents: &[u8], usage| device.create_buffer_init(&BufferInitDescriptor { label: None, contents, usage });
-        let indices = primitive.indices().map(|indices| match indices {
-            Indices::U16(numbers) => {
-                let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
-                (buffer(&bytes, BufferUsages::INDEX), IndexFormat::Uint16, numbers.len() as u32)
-            }
-            Indices::U32(numbers) => {
-                let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
-                (buffer(&bytes, BufferUsages::INDEX), IndexFormat::Uint32, numbers.len() as u32)
-            }
+        let indices = primitive.indices().map(|indices| {
+            let (bytes, format, count): (&[u8], _, _) = match indices {
+                Indices::U16(numbers) => (bytemuck::cast_slice(numbers), IndexFormat::Uint16, numbers.len()),
+                Indices::U32(numbers) => (bytemuck::cast_slice(numbers), IndexFormat::Uint32, numbers.len()),
+            };
+            (buffer(bytes, BufferUsages::INDEX), format, count as u32)
         });
         Some(Self {
             attributes: (0..).zip(&vertices.fields).map(attribute).collect::<Option<_>>()?,

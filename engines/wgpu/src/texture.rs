@@ -1,16 +1,15 @@
 //! Images → textures, and the samplers that they ask for.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use rres_runtime::Image;
-use rres_runtime::asset::{ColorSpace, Filter, PixelFormat, Wrap};
+use rres_runtime::asset::{Filter, PixelFormat, Wrap};
 use wgpu::util::{DeviceExt, TextureDataOrder};
 use wgpu::{
     AddressMode, Device, Extent3d, Features, FilterMode, MipmapFilterMode, Queue, Sampler, Texture, TextureFormat,
 };
 
-use crate::format::texture_format;
+use crate::format::named;
 
 /// Makes a texture with all mip levels of an image, for shaders to sample.
 ///
@@ -20,10 +19,8 @@ use crate::format::texture_format;
 /// # Errors
 /// If the device lacks the feature for the blocks of the image, or the image is too large for it.
 pub fn texture(device: &Device, queue: &Queue, image: &Image) -> Result<Texture, TextureError> {
-    let (format, data) = match texture_format(image) {
-        Some(format) => (format, Cow::from(&**image.data())),
-        None => (plain_format(image), plain_levels(image)?),
-    };
+    let upload = image.to_wgpu().and_then(|(name, data)| Some((named(name)?, data)));
+    let (format, data) = upload.ok_or_else(|| TextureError::Format(image.format()))?;
     check(device, image, format)?;
     let descriptor = wgpu::TextureDescriptor {
         label: None,
@@ -52,23 +49,6 @@ fn check(device: &Device, image: &Image, format: TextureFormat) -> Result<(), Te
         return Err(TextureError::Blocks { width, height, block });
     }
     Ok(())
-}
-
-fn plain_format(image: &Image) -> TextureFormat {
-    match image.color_space() {
-        ColorSpace::Srgb => TextureFormat::Rgba8UnormSrgb,
-        ColorSpace::Linear => TextureFormat::Rgba8Unorm,
-    }
-}
-
-/// Returns all levels as RGBA of 8 bits, one after the other.
-fn plain_levels(image: &Image) -> Result<Cow<'_, [u8]>, TextureError> {
-    let level = |number| image.level_to_rgba8(number).ok_or_else(|| TextureError::Format(image.format()));
-    if image.mipmaps() == 1 {
-        return level(0);
-    }
-    let levels = (0..image.mipmaps()).map(level).collect::<Result<Vec<_>, _>>()?;
-    Ok(levels.concat().into())
 }
 
 /// Makes the sampler that an image asks for, with its filter and its wrap in both directions. Textures can share samplers: of images alike in

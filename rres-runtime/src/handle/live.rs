@@ -24,7 +24,6 @@ use super::{ChangeWatcher, Handle};
 /// ```
 pub struct Live<A, T, E> {
     watch: ChangeWatcher<A>,
-    is_made: bool,
     make: Make<A, T, E>,
     value: Option<T>,
 }
@@ -34,7 +33,8 @@ type Make<A, T, E> = Box<dyn FnMut(&Arc<A>) -> Result<T, E>>;
 impl<A: Send + Sync + 'static, T, E> Live<A, T, E> {
     /// Watches an asset. The first [`Self::update`] calls `make`.
     pub fn new(asset: &Handle<A>, make: impl FnMut(&Arc<A>) -> Result<T, E> + 'static) -> Self {
-        Self { watch: asset.watch(), is_made: false, make: Box::new(make), value: None }
+        // It has seen no version, so the first one is a change.
+        Self { watch: ChangeWatcher { handle: asset.clone(), seen: 0 }, make: Box::new(make), value: None }
     }
 
     /// Makes the value if there is none yet or the asset has changed. Returns whether it did.
@@ -42,12 +42,7 @@ impl<A: Send + Sync + 'static, T, E> Live<A, T, E> {
     /// # Errors
     /// Those of making it. The previous value stays, and the next attempt is after the next change.
     pub fn update(&mut self) -> Result<bool, E> {
-        let changed = self.watch.changed();
-        if changed.is_none() && self.is_made {
-            return Ok(false);
-        }
-        self.is_made = true;
-        let asset = changed.unwrap_or_else(|| self.watch.handle().get());
+        let Some(asset) = self.watch.changed() else { return Ok(false) };
         self.value = Some((self.make)(&asset)?);
         Ok(true)
     }

@@ -1,10 +1,36 @@
 //! A pixel format and its colour space → the name of the format in WebGPU, and so in wgpu.
 
+use std::borrow::Cow;
+
 use rres_format::chunk::image::PixelFormat;
 
 use super::{ColorSpace, Image};
 
 impl Image {
+    /// Returns what to upload to wgpu: the name of a format that every device knows or has a feature for, and the pixels of all levels, one
+    /// after the other. If WebGPU lacks [the format of the image](Self::wgpu_format), these are RGBA of 8 bits; `None` if blocks cannot be
+    /// turned into that.
+    ///
+    /// ```
+    /// use rres_runtime::Image;
+    ///
+    /// let image = Image::from_rgba8(1, 1, [1, 2, 3, 4])?;
+    /// let (format, pixels) = image.to_wgpu().expect("it is RGBA already");
+    /// assert_eq!((format, &pixels[..]), ("rgba8unorm-srgb", &[1, 2, 3, 4][..]));
+    /// # Ok::<(), rres_runtime::Error>(())
+    /// ```
+    pub fn to_wgpu(&self) -> Option<(&'static str, Cow<'_, [u8]>)> {
+        if let Some(format) = self.wgpu_format() {
+            return Some((format, Cow::from(&**self.data())));
+        }
+        let format = match self.color_space() {
+            ColorSpace::Srgb => "rgba8unorm-srgb",
+            ColorSpace::Linear => "rgba8unorm",
+        };
+        let levels = (0..self.mipmaps()).map(|level| self.level_to_rgba8(level)).collect::<Option<Vec<_>>>()?;
+        Some((format, levels.concat().into()))
+    }
+
     /// Returns the texture format for wgpu and WebGPU into which the [levels](Self::levels) can be written as they are,
     /// under its name in the WebGPU standard, such as "rgba8unorm-srgb" or "bc3-rgba-unorm". wgpu calls the first one
     /// `TextureFormat::Rgba8UnormSrgb`, and reads the names with its feature `serde`.
