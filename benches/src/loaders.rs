@@ -109,7 +109,7 @@ pub fn compare(options: &Options, set: &Set, ways: &[Way], threads: usize) -> Re
         }
     }
     let mut runs: Vec<Vec<Run>> = ways.iter().map(|_| Vec::new()).collect();
-    for _ in 0..options.choose(21, 2) {
+    for _ in 0..options.rounds.unwrap_or(options.choose(21, 2)) {
         for (way, runs) in ways.iter().zip(&mut runs) {
             runs.push(start(way, false)?.0);
         }

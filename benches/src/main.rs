@@ -54,6 +54,8 @@ pub struct Options {
     pub plot: Option<PathBuf>,
     /// Where the files and packs that loaders load are kept.
     pub keep: Option<PathBuf>,
+    /// How often each loader runs, unless as often as its command does by itself.
+    pub rounds: Option<usize>,
 }
 
 impl Options {
@@ -89,14 +91,14 @@ const GOALS: &[(&str, &str, Bench)] = &[
 
 fn usage() -> ExitCode {
     eprintln!(
-        "usage: rres-bench [--quick] [--pngs DIR[=COUNT]]… [--folder DIR]… [--plot FILE] [--keep DIR] GOAL… | all\n\ngoals:"
+        "usage: rres-bench [--quick] [--pngs DIR[=COUNT]]… [--folder DIR]… [--plot FILE] [--keep DIR] [--rounds N] GOAL… | all\n\ngoals:"
     );
     GOALS.iter().for_each(|(id, what, _)| eprintln!("  {id:4} {what}"));
     ExitCode::from(2)
 }
 
 fn main() -> ExitCode {
-    let mut options = Options { quick: false, pngs: Vec::new(), folders: Vec::new(), plot: None, keep: None };
+    let mut options = Options { quick: false, pngs: Vec::new(), folders: Vec::new(), plot: None, keep: None, rounds: None };
     let mut chosen = Vec::new();
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -121,6 +123,10 @@ fn main() -> ExitCode {
             "--keep" => match arguments.next() {
                 Some(dir) => options.keep = Some(dir.into()),
                 None => return usage(),
+            },
+            "--rounds" => match arguments.next().map(|count| count.parse()) {
+                Some(Ok(count)) if count > 0 => options.rounds = Some(count),
+                _ => return usage(),
             },
             "all" => chosen.extend(GOALS),
             // `p12` starts this to measure the memory of an import.

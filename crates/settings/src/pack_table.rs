@@ -59,7 +59,7 @@ macro_rules! pack_settings {
                 Flag, Pack;
 
             /// Store pictures and texts as what distinguishes them from similar ones of their folder, where that saves an eighth of
-            /// their size. Only files that no rule encrypts or gives another compression; see storage.md.
+            /// their size and 128 bytes. Only files that no rule encrypts or gives another compression; see storage.md.
             siblings: bool as siblings(bool, same) "siblings" = true, "true",
                 Flag, Pack;
 

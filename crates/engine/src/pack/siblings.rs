@@ -24,7 +24,7 @@ use crate::model::{ChunkRun, Resolved, Resource, ResourceInfo};
 use crate::settings::{Filters, Rules};
 
 /// Raised whenever the same files become other bytes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The number of files that each one is compared with. Twice as many save half a hundredth more, in a third more time.
 const CANDIDATES: usize = 3;
@@ -38,6 +38,9 @@ const MAX_BLOCK: u32 = 4 << 20;
 
 /// The smallest block that is worth it.
 const MIN_BLOCK: u32 = 64;
+
+/// The fewest bytes that a sibling saves. A player downloads as many in the time in which a second small file is decoded.
+const LEAST_SAVED: usize = 128;
 
 /// Finds the siblings of the files of a build.
 #[derive(Debug)]
@@ -224,7 +227,7 @@ impl<'a> Siblings<'a> {
             }
         }
         // What saves little is not worth the time that a second file takes to decode.
-        let limit = chunk.stored.len() - chunk.stored.len() / 8;
+        let limit = chunk.stored.len().saturating_sub(LEAST_SAVED.max(chunk.stored.len() / 8));
         let (name, stored) = match best {
             Some((number, stored)) if stored.info().packed_size as usize <= limit => (number.to_string(), stored),
             _ => {
