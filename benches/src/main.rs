@@ -98,7 +98,8 @@ fn usage() -> ExitCode {
 }
 
 fn main() -> ExitCode {
-    let mut options = Options { quick: false, pngs: Vec::new(), folders: Vec::new(), plot: None, keep: None, rounds: None };
+    let mut options =
+        Options { quick: false, pngs: Vec::new(), folders: Vec::new(), plot: None, keep: None, rounds: None };
     let mut chosen = Vec::new();
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
