@@ -2,11 +2,12 @@
 
 use bevy_app::{App, Plugin, PreUpdate};
 use bevy_asset::io::AssetSourceBuilder;
-use bevy_asset::{AssetApp, AssetPath, AssetServer};
-use bevy_ecs::prelude::{Res, Resource};
+use bevy_asset::{AssetApp, AssetPath, AssetServer, AssetTrackingSystems};
+use bevy_ecs::prelude::{IntoScheduleConfigs, Res, Resource};
 use rres_runtime::{Event, Events, Store, StoreWatcher};
 
 use crate::SOURCE;
+use crate::group_events::{LoadingGroups, tell_groups};
 use crate::image::ImageLoader;
 use crate::plain::{RawAsset, RawLoader, TextAsset, TextLoader};
 use crate::reader::StoreReader;
@@ -44,7 +45,8 @@ impl Plugin for RresPlugin {
         app.register_asset_source(SOURCE, AssetSourceBuilder::new(reader))
             .insert_resource(News { changed: self.store.watch(), events: self.store.events() })
             .insert_resource(RresStore(self.store.clone()))
-            .add_systems(PreUpdate, (reload_changed, log_events));
+            .init_resource::<LoadingGroups>()
+            .add_systems(PreUpdate, (reload_changed, log_events, tell_groups.after(AssetTrackingSystems)));
     }
 
     fn finish(&self, app: &mut App) {
