@@ -54,7 +54,7 @@ impl Plugin for RresPlugin {
             .init_asset::<RawAsset>()
             .init_asset_loader::<TextLoader>()
             .init_asset_loader::<RawLoader>()
-            .register_asset_loader(ImageLoader { store: self.store.clone() });
+            .register_asset_loader(ImageLoader::new(self.store.clone()));
     }
 }
 

@@ -4,6 +4,7 @@ mod changes;
 mod files;
 mod groups;
 mod loading;
+mod premultiplied;
 
 use std::thread;
 
