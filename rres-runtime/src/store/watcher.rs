@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, Weak};
 
 use rres_format::ResourceId;
 
-use super::refresh::Changes;
 use super::{Store, WeakStore};
 use crate::id::AnyId;
 use crate::sync::lock;
@@ -52,10 +51,10 @@ impl Watchers {
     }
 
     /// Adds what has changed to the set of each watcher.
-    pub(super) fn add(&self, changes: &Changes<'_>) {
+    pub(super) fn add(&self, changed: impl Iterator<Item = ResourceId> + Clone) {
         lock(&self.0).retain(|watcher| {
             let Some(seen) = watcher.upgrade() else { return false };
-            lock(&seen).extend(changes.contents.iter().chain(changes.choices).copied());
+            lock(&seen).extend(changed.clone());
             true
         });
     }
