@@ -20,7 +20,7 @@
 //! | load what an importer of your own writes | [`CustomAsset`] |
 //! | load in the background, show a placeholder, await | [`Store::load_async`], [`Store::reserve`], [`PendingAsset`] |
 //! | load and free a level as a unit | [`Store::load_group`], [`Loading`], [`LoadedGroup`], [`Group::member`] |
-//! | notice a new value | [`Handle::watch`], [`Store::events`] |
+//! | notice a new value | [`Handle::watch`], [`Store::events`]; [`Store::watch`] also for what is not loaded |
 //! | refer to an asset without keeping it | [`Handle::downgrade`], [`WeakHandle`] |
 //! | share a value made in code | [`Store::insert`], [`Store::value`], [`Store::reserve_value`] |
 //! | see and limit memory | [`Store::stats`], [`Store::dump`], [`Store::set_budget`], [`Residency`] |
@@ -131,7 +131,7 @@ pub use source::SignaturePolicy;
 pub use source::{AssetInfo, CrcPolicy, Pack, PackOptions, packs_in_executable};
 pub use store::{
     Dump, DumpRow, FromAsset, GroupError, HeldAsset, IntoRequest, LoadState, LoadedGroup, Loading, PendingAsset,
-    Progress, Request, Residency, Stats, StillInUse, Store,
+    Progress, Request, Residency, Stats, StillInUse, Store, StoreWatcher,
 };
 pub use stream::Stream;
 pub use strings::{Strings, StringsError};

@@ -1,34 +1,45 @@
 //! Groups of assets, and how far they are.
 
-use bevy_asset::{AssetServer, LoadState, UntypedHandle};
+use std::sync::{Arc, Weak};
+
+use bevy_asset::{AssetServer, LoadState, RecursiveDependencyLoadState, UntypedHandle};
 use bevy_ecs::prelude::Resource;
 use rres_runtime::{AnyId, AssetKind, Group, Store};
 
 use crate::plain::{RawAsset, TextAsset};
 use crate::rres::asset_path;
 
-/// The handles of a group. Keep it as a resource for as long as the assets are needed; dropping it frees them.
+/// The handles of a group. Keep it as a resource for as long as the assets are needed; dropping it and its clones frees them.
+///
+/// [`crate::GroupLoaded`] and [`crate::GroupFailed`] say when it is done. A bar can show how far it is:
 ///
 /// ```
 /// use bevy_asset::AssetServer;
 /// use bevy_ecs::prelude::*;
 /// use rres_bevy::GroupHandles;
 ///
-/// /// Enters the level when its group is loaded.
-/// fn loading(level: Res<GroupHandles>, server: Res<AssetServer>) {
-///     let progress = level.progress(&server);
-///     println!("{:.0} %", progress.fraction() * 100.0);
-///     if progress.is_done() && progress.failed == 0 {
-///         // next_state.set(GameState::Level)
-///     }
+/// fn show(level: Res<GroupHandles>, server: Res<AssetServer>) {
+///     println!("{:.0} %", level.progress(&server).fraction() * 100.0);
 /// }
 /// ```
 #[derive(Clone, Debug, Resource)]
-pub struct GroupHandles {
+pub struct GroupHandles(Arc<Members>);
+
+#[derive(Debug)]
+struct Members {
     name: &'static str,
     handles: Vec<UntypedHandle>,
     /// How many members no mounted pack has.
     missing: usize,
+}
+
+/// A group that may have been dropped.
+pub(crate) struct WeakGroup(Weak<Members>);
+
+impl WeakGroup {
+    pub(crate) fn upgrade(&self) -> Option<GroupHandles> {
+        self.0.upgrade().map(GroupHandles)
+    }
 }
 
 /// How many assets of a group are loaded.
@@ -36,7 +47,7 @@ pub struct GroupHandles {
 pub struct GroupProgress {
     /// Those that are loaded, with what they depend on.
     pub loaded: usize,
-    /// Those that could not be loaded. The log says why.
+    /// Those that could not be loaded, or something that they depend on. The log says why.
     pub failed: usize,
     /// All.
     pub total: usize,
@@ -68,23 +79,29 @@ impl GroupHandles {
                 }
             }
         }
-        Self { name: group.name(), handles, missing }
+        Self(Arc::new(Members { name: group.name(), handles, missing }))
+    }
+
+    pub(crate) fn downgrade(&self) -> WeakGroup {
+        WeakGroup(Arc::downgrade(&self.0))
     }
 
     /// Returns the name of the group.
     pub fn name(&self) -> &'static str {
-        self.name
+        self.0.name
     }
 
     /// Returns how far it is.
     pub fn progress(&self, server: &AssetServer) -> GroupProgress {
-        let total = self.handles.len() + self.missing;
-        let mut progress = GroupProgress { loaded: 0, failed: self.missing, total };
-        for handle in &self.handles {
-            if server.is_loaded_with_dependencies(handle.id()) {
-                progress.loaded += 1;
-            } else if matches!(server.load_state(handle.id()), LoadState::Failed(_)) {
-                progress.failed += 1;
+        let Members { handles, missing, .. } = &*self.0;
+        let mut progress = GroupProgress { loaded: 0, failed: *missing, total: handles.len() + missing };
+        for handle in handles {
+            match server.get_load_states(handle.id()) {
+                Some((LoadState::Failed(_), ..) | (.., RecursiveDependencyLoadState::Failed(_))) => {
+                    progress.failed += 1
+                }
+                Some((LoadState::Loaded, _, RecursiveDependencyLoadState::Loaded)) => progress.loaded += 1,
+                _ => {}
             }
         }
         progress
@@ -92,7 +109,7 @@ impl GroupHandles {
 
     /// Returns the handles.
     pub fn handles(&self) -> impl ExactSizeIterator<Item = &UntypedHandle> {
-        self.handles.iter()
+        self.0.handles.iter()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Images → Bevy's images.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bevy_asset::io::Reader;
 use bevy_asset::{AssetLoader, LoadContext, RenderAssetUsages};
@@ -24,7 +25,27 @@ pub struct ImageSettings {
 /// Takes images from the store. What Bevy reads is not used.
 #[derive(TypePath)]
 pub(crate) struct ImageLoader {
-    pub(crate) store: Store,
+    store: Store,
+    /// Whether the warning about premultiplied images has been logged.
+    warned: AtomicBool,
+}
+
+impl ImageLoader {
+    pub(crate) fn new(store: Store) -> Self {
+        Self { store, warned: AtomicBool::new(false) }
+    }
+
+    /// Warns once: sprites and the user interface of Bevy have no blending for such images, and draw them without an error.
+    fn warn_if_premultiplied(&self, image: &rres_runtime::Image, path: &str) {
+        let is_affected = image.is_premultiplied() && image.format().has_alpha();
+        if is_affected && !self.warned.swap(true, Ordering::Relaxed) {
+            tracing::warn!(
+                "{path}: its colours are multiplied by alpha, and translucent pixels are too dark in Bevy's sprites and user \
+                 interface, which multiply them again; remove `image.premultiply` from its rule, or use it in materials with \
+                 `AlphaMode::Premultiplied` only (logged for the first such image)"
+            );
+        }
+    }
 }
 
 impl AssetLoader for ImageLoader {
@@ -38,8 +59,9 @@ impl AssetLoader for ImageLoader {
         settings: &ImageSettings,
         context: &mut LoadContext<'_>,
     ) -> Result<Image, LoadError> {
-        let id = self.store.find_typed(&path_of(context))?;
-        let image: Arc<rres_runtime::Image> = self.store.load(id)?.get();
+        let path = path_of(context);
+        let image: Arc<rres_runtime::Image> = self.store.load(self.store.find_typed(&path)?)?.get();
+        self.warn_if_premultiplied(&image, &path);
         convert(&image, settings.asset_usage)
     }
 }

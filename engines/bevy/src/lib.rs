@@ -45,6 +45,7 @@
 //! asset has one handle, is freed with its last one, and is loaded again when its file is edited, which sends `AssetEvent::Modified`.
 
 mod group;
+mod group_events;
 mod image;
 mod loaders;
 mod plain;
@@ -53,6 +54,7 @@ mod reader;
 mod rres;
 
 pub use group::{GroupHandles, GroupProgress};
+pub use group_events::{GroupFailed, GroupLoaded};
 pub use image::ImageSettings;
 pub use loaders::LoadError;
 pub use plain::{RawAsset, TextAsset};

@@ -1,14 +1,13 @@
 //! The plugin: the store, the asset source, the loaders, and hot reload.
 
-use std::sync::Mutex;
-
 use bevy_app::{App, Plugin, PreUpdate};
 use bevy_asset::io::AssetSourceBuilder;
-use bevy_asset::{AssetApp, AssetPath, AssetServer};
-use bevy_ecs::prelude::{Res, Resource};
-use rres_runtime::{Event, Events, Store};
+use bevy_asset::{AssetApp, AssetPath, AssetServer, AssetTrackingSystems};
+use bevy_ecs::prelude::{IntoScheduleConfigs, Res, Resource};
+use rres_runtime::{Event, Events, Store, StoreWatcher};
 
 use crate::SOURCE;
+use crate::group_events::{LoadingGroups, tell_groups};
 use crate::image::ImageLoader;
 use crate::plain::{RawAsset, RawLoader, TextAsset, TextLoader};
 use crate::reader::StoreReader;
@@ -30,9 +29,13 @@ impl RresPlugin {
 #[derive(Clone, Debug, Resource)]
 pub struct RresStore(pub Store);
 
-/// What has changed in the store.
+/// What Bevy has to know of the store.
 #[derive(Resource)]
-struct Changes(Mutex<Events>);
+struct News {
+    changed: StoreWatcher,
+    /// Only to log them.
+    events: Events,
+}
 
 impl Plugin for RresPlugin {
     fn build(&self, app: &mut App) {
@@ -40,9 +43,10 @@ impl Plugin for RresPlugin {
         let reader =
             move || -> Box<dyn bevy_asset::io::ErasedAssetReader> { Box::new(StoreReader { store: store.clone() }) };
         app.register_asset_source(SOURCE, AssetSourceBuilder::new(reader))
-            .insert_resource(Changes(Mutex::new(self.store.events())))
+            .insert_resource(News { changed: self.store.watch(), events: self.store.events() })
             .insert_resource(RresStore(self.store.clone()))
-            .add_systems(PreUpdate, reload_changed);
+            .init_resource::<LoadingGroups>()
+            .add_systems(PreUpdate, (reload_changed, log_events, tell_groups.after(AssetTrackingSystems)));
     }
 
     fn finish(&self, app: &mut App) {
@@ -50,26 +54,27 @@ impl Plugin for RresPlugin {
             .init_asset::<RawAsset>()
             .init_asset_loader::<TextLoader>()
             .init_asset_loader::<RawLoader>()
-            .register_asset_loader(ImageLoader { store: self.store.clone() });
+            .register_asset_loader(ImageLoader::new(self.store.clone()));
     }
 }
 
-/// Has Bevy load again what has changed, which does nothing for assets that Bevy has not loaded, and logs what the store tells.
-fn reload_changed(changes: Res<Changes>, server: Res<AssetServer>) {
-    let events = changes.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    for event in events.try_iter() {
-        let path = match &event {
-            Event::Changed(handle) => handle.path().to_owned(),
-            Event::NotLoaded { path } => path.clone(),
-            Event::ImportFailed { .. } | Event::ReloadFailed { .. } => {
-                tracing::error!("{event}");
-                continue;
-            }
-            _ => {
-                tracing::info!("{event}");
-                continue;
-            }
-        };
-        server.reload(AssetPath::from(path).with_source(SOURCE));
+/// Has Bevy load again what has changed. That does nothing for assets that it has not loaded.
+fn reload_changed(news: Res<News>, store: Res<RresStore>, server: Res<AssetServer>) {
+    for id in news.changed.changed() {
+        // Parts of a file, such as the frames of an atlas, are no assets of Bevy.
+        if let Some(path) = store.0.path(id).filter(|path| !path.contains('#')) {
+            server.reload(AssetPath::from(path).with_source(SOURCE));
+        }
+    }
+}
+
+/// Logs what the store tells. Bevy has events of its own for values that change.
+fn log_events(news: Res<News>) {
+    for event in news.events.try_iter() {
+        match event {
+            Event::Changed(_) | Event::NotLoaded { .. } => {}
+            Event::ImportFailed { .. } | Event::ReloadFailed { .. } => tracing::error!("{event}"),
+            _ => tracing::info!("{event}"),
+        }
     }
 }

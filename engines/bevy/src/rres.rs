@@ -7,6 +7,7 @@ use rres_runtime::{AnyId, Group, Id, Image, Raw, Store, Text};
 
 use crate::SOURCE;
 use crate::group::GroupHandles;
+use crate::group_events::LoadingGroups;
 use crate::plain::{RawAsset, TextAsset};
 use crate::plugin::RresStore;
 
@@ -33,6 +34,7 @@ impl FromId for Raw {
 pub struct Rres<'w> {
     server: Res<'w, AssetServer>,
     store: Res<'w, RresStore>,
+    groups: Res<'w, LoadingGroups>,
 }
 
 impl Rres<'_> {
@@ -52,10 +54,12 @@ impl Rres<'_> {
         self.server.load(self.path(id.into()))
     }
 
-    /// Starts to load all members of a group. See [`GroupHandles`] for the progress.
+    /// Starts to load all members of a group. At the end, [`crate::GroupLoaded`] or [`crate::GroupFailed`] is triggered.
     #[must_use = "the assets are freed with their last handles"]
     pub fn load_group<G>(&self, group: Group<G>) -> GroupHandles {
-        GroupHandles::load(&self.server, &self.store.0, group.untyped())
+        let handles = GroupHandles::load(&self.server, &self.store.0, group.untyped());
+        self.groups.add(&handles);
+        handles
     }
 
     /// Returns the path of an asset for Bevy, such as `rres://ui/player.png`.

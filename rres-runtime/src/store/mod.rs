@@ -14,6 +14,7 @@
 //! | `find.rs`, `elsewhere.rs` | finding assets by path, streams, links; ids of other stores |
 //! | `locale.rs` | choosing among the variants of assets |
 //! | `mounting.rs`, `refresh.rs` | replacing the values of assets that change |
+//! | `watcher.rs` | collecting which assets have changed |
 //! | `dump.rs`, `holders.rs` | what is loaded, and what keeps it alive |
 
 mod batch;
@@ -34,6 +35,7 @@ mod residency;
 mod table;
 mod types;
 mod values;
+mod watcher;
 
 pub use batch::Progress;
 pub use dump::{Dump, DumpRow, Stats};
@@ -43,6 +45,7 @@ pub use pending::{LoadState, PendingAsset};
 pub use request::{IntoRequest, Request};
 pub use residency::Residency;
 pub use types::AssetType;
+pub use watcher::StoreWatcher;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -95,6 +98,7 @@ struct Shared {
     residency: ResidencyManager,
     pool: Pool,
     listeners: Listeners,
+    watchers: watcher::Watchers,
     /// Held while the mounts change and values are made again.
     refreshing: Mutex<()>,
     /// Called when the store is dropped; see [`Store::set_companion`].
@@ -200,6 +204,7 @@ impl Store {
             // The threads of the pool keep all processors busy by themselves.
             pool: Pool::new(decode_on_this_thread_only),
             listeners: Listeners::default(),
+            watchers: watcher::Watchers::default(),
             refreshing: Mutex::default(),
             #[cfg(all(feature = "hot-reload", debug_assertions))]
             companion: OnceLock::new(),

@@ -68,6 +68,7 @@ pub(super) fn refresh(store: &Store, changed: &Changes<'_>) -> Refreshed {
             refreshed.renewed += 1;
         }
     }
+    store.shared.watchers.add(changed.contents.iter().chain(changed.choices).copied());
     refreshed
 }
 

@@ -40,6 +40,17 @@ fn tags(tags: &[LanguageTag]) -> String {
 }
 
 #[test]
+fn a_watcher_collects_what_another_language_changes() {
+    let store = menu();
+    let watcher = store.watch();
+    store.set_locale("fr").unwrap();
+    let changed: Vec<Option<String>> = watcher.changed().into_iter().map(|id| store.path(id)).collect();
+    assert_eq!(changed, [Some("menu.txt".to_owned())], "the asset that is asked for");
+    store.set_locale("fr").unwrap();
+    assert!(watcher.changed().is_empty());
+}
+
+#[test]
 fn the_best_variant_is_loaded() {
     let store = menu();
     assert_eq!(tags(&store.available_locales()), "en fr fr-CA zh-Hans zh-Hant");

@@ -54,6 +54,26 @@ fn overlays_replace_and_restore_values_in_existing_handles() {
 }
 
 #[test]
+fn a_watcher_collects_what_has_changed_also_if_nothing_is_loaded() {
+    let store = store(&pack([text("a.txt", "base"), text("b.txt", "base b")]));
+    let watcher = store.watch();
+    let changed = || {
+        let mut paths: Vec<String> = watcher.changed().into_iter().filter_map(|id| store.path(id)).collect();
+        paths.sort();
+        paths
+    };
+    assert!(changed().is_empty());
+    let a = store.mount(overlay([text("a.txt", "mod"), text("new.txt", "new")])).unwrap();
+    assert_eq!(changed(), ["a.txt", "new.txt"]);
+    assert!(changed().is_empty(), "they were taken");
+    store.mount(overlay([text("a.txt", "another mod"), text("b.txt", "mod")])).unwrap();
+    assert!(store.unmount(a));
+    assert_eq!(changed(), ["a.txt", "b.txt"], "each once, and nothing that is gone");
+    let late = store.watch();
+    assert!(late.changed().is_empty(), "it was not there");
+}
+
+#[test]
 fn what_is_made_from_a_value_is_made_again_once_for_each_change() {
     let store = store(&pack([text("a.txt", "7")]));
     let mut number = Live::new(&store.load(id::<Text>("a.txt")).unwrap(), |text| text.as_str().parse::<u32>());

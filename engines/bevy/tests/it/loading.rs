@@ -1,0 +1,79 @@
+//! What becomes what, and what fails how.
+
+use bevy_app::App;
+use bevy_asset::{AssetServer, Assets, Handle, LoadState, UntypedAssetId};
+use bevy_image::{Image, ImageAddressMode, ImageFilterMode, ImageSampler};
+use rres_bevy::{RawAsset, TextAsset};
+use rres_runtime::{Id, Raw, Text};
+use wgpu_types::TextureFormat;
+
+use super::{app, assets, loaded, wait, with};
+
+#[test]
+fn constants_give_handles_of_the_types_of_bevy() {
+    let mut app = app(&assets());
+    let (button, rock, photo, level, raw) = with(&mut app, |rres| {
+        let image = |path| rres.load(Id::<rres_runtime::Image>::from_path(path));
+        let level = rres.load(Id::<Text>::from_path("levels/1.txt"));
+        let raw = rres.load(Id::<Raw>::from_path("data/a.bin"));
+        (image("ui/button.png"), image("ui/rock.png"), image("ui/photo.jpg"), level, raw)
+    });
+    let image = loaded(&mut app, &button);
+    assert_eq!((image.width(), image.height(), image.texture_descriptor.format), (8, 4, TextureFormat::Rgba8UnormSrgb));
+    let ImageSampler::Descriptor(sampler) = &image.sampler else { panic!("{:?}", image.sampler) };
+    assert_eq!((sampler.mag_filter, sampler.address_mode_u), (ImageFilterMode::Nearest, ImageAddressMode::Repeat));
+    let image = loaded(&mut app, &rock);
+    assert_eq!(image.texture_descriptor.format, TextureFormat::Bc7RgbaUnormSrgb, "blocks stay blocks");
+    assert_eq!(image.data.as_deref().map(<[u8]>::len), Some(2 * 16));
+    let image = loaded(&mut app, &photo);
+    assert_eq!(
+        (image.texture_descriptor.format, image.texture_descriptor.mip_level_count),
+        (TextureFormat::Rgba8UnormSrgb, 3)
+    );
+    assert_eq!(image.data.as_deref().map(<[u8]>::len), Some((32 + 8 + 2) * 4));
+    assert_eq!(**loaded(&mut app, &level), *"one");
+    assert_eq!(**loaded(&mut app, &raw), [0xff, 0, 1]);
+}
+
+#[test]
+fn paths_give_the_same_assets_and_their_loaders_see_files() {
+    let mut app = app(&assets());
+    let by_id = with(&mut app, |rres| rres.load(Id::<rres_runtime::Image>::from_path("ui/button.png")));
+    let server = app.world().resource::<AssetServer>().clone();
+    let by_path: Handle<Image> = server.load("rres://ui/button.png");
+    assert_eq!(by_id, by_path, "an asset has one handle");
+    let level: Handle<TextAsset> = server.load("rres://levels/1.txt");
+    assert_eq!(**loaded(&mut app, &level), *"one");
+    let folder = server.load_folder("rres://ui");
+    assert_eq!(loaded(&mut app, &folder).handles.len(), 3);
+}
+
+#[test]
+fn what_cannot_be_loaded_fails_with_the_reason() {
+    let mut app = app(&assets());
+    let server = app.world().resource::<AssetServer>().clone();
+    let failed = |app: &mut App, id: UntypedAssetId| match wait(app, id) {
+        LoadState::Failed(error) => error.to_string(),
+        state => panic!("{state:?}"),
+    };
+    let missing: Handle<Image> = server.load("rres://ui/buton.png");
+    let said = failed(&mut app, missing.id().into());
+    assert!(said.contains("did you mean \"ui/button.png\""), "{said}");
+    let model: Handle<RawAsset> = server.load("rres://models/a.glb");
+    let said = failed(&mut app, model.id().into());
+    assert!(said.contains("models/a.glb") && said.contains("kind = \"raw\""), "{said}");
+    let binary: Handle<TextAsset> = server.load("rres://data/a.bin");
+    assert!(failed(&mut app, binary.id().into()).contains("not UTF-8"));
+}
+
+#[test]
+fn the_last_handle_frees_an_asset() {
+    let mut app = app(&assets());
+    let raw: Handle<RawAsset> = with(&mut app, |rres| rres.load(Id::<Raw>::from_path("data/a.bin")));
+    let id = raw.id();
+    loaded(&mut app, &raw);
+    drop(raw);
+    app.update();
+    app.update();
+    assert!(app.world().resource::<Assets<RawAsset>>().get(id).is_none());
+}
