@@ -29,4 +29,17 @@ fn main() {
     // The same as `cargo rres build c/assets -o c`: a pack, and a C header with its ids.
     println!("cargo::rerun-if-changed=c/assets");
     rres_build::import("c/assets").out_dir(format!("{out_dir}/c")).debug(false).build_or_exit();
+    // Programs of the book, for the doctests of `src/lib.rs`.
+    println!("cargo::rerun-if-changed=../book/src/coming-from.md");
+    let page = std::fs::read_to_string("../book/src/coming-from.md").expect("the page exists");
+    std::fs::write(format!("{out_dir}/coming-from.md"), programs_of_diffs(&page)).expect("OUT_DIR can be written");
+}
+
+/// The program that each block of `diff` in a page makes: the lines that stay, and those that are added.
+fn programs_of_diffs(page: &str) -> String {
+    let blocks = page.split("\n```diff\n").skip(1).filter_map(|rest| rest.split("\n```").next());
+    let lines = |block: &str| -> Vec<String> {
+        block.lines().filter(|line| !line.starts_with('-')).map(|line| line.chars().skip(1).collect()).collect()
+    };
+    blocks.map(|block| format!("```rust\n{}\n```\n\n", lines(block).join("\n"))).collect()
 }
