@@ -18,6 +18,11 @@ mod shipping {}
 #[doc = include_str!("../../book/src/coming-from.md")]
 mod book_coming_from {}
 
+// What its diffs make.
+#[cfg(doctest)]
+#[doc = include_str!(concat!(env!("OUT_DIR"), "/coming-from.md"))]
+mod book_coming_from_diffs {}
+
 #[cfg(doctest)]
 #[doc = include_str!("../../book/src/two-directories.md")]
 mod book_two_directories {}

@@ -1,8 +1,9 @@
-//! `cargo rres header`: a C header with the ids of a pack. `rres-build` writes the same text beside packs.
+//! `cargo rres header`: a C header with the ids of a pack, or a definition file for Lua with its paths. `rres-build` writes the same
+//! header beside packs.
 
 use std::path::{Path, PathBuf};
 
-use rres_engine::{HeaderEntry, c_header, constant_path};
+use rres_engine::{HeaderEntry, c_header, constant_path, lua_definitions};
 use rres_packs::{atomic_write, pack_set};
 
 use crate::asset_builds::{AssetBuild, AssetBuilds, BuildArgs};
@@ -14,13 +15,14 @@ use crate::output::{Output, count, escape_terminal};
 /// Write a C header with the ids of a pack
 ///
 /// The names are as in Rust: ui/button.png is RRES_UI_BUTTON_PNG. The header compiles as C and as C++. To write it in
-/// every build, see the setting `header`.
+/// every build, see the setting `header`. With `--lua`, write the paths as annotations for the Lua language server instead.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   cargo rres header -o assets.h              ids of the assets of this package
   cargo rres header assets -o assets.h       ids of an assets directory, by its assets.toml
-  cargo rres header mod.rres                 ids of any pack with names, on standard output")]
+  cargo rres header mod.rres                 ids of any pack with names, on standard output
+  cargo rres header --lua -o assets.lua      paths for the editor of Lua scripts")]
 pub(crate) struct Args {
     /// Pack or assets directory [default: what the package's build script builds]
     source: Option<PathBuf>,
@@ -29,28 +31,39 @@ pub(crate) struct Args {
     /// File to write [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Write the paths by kind, as annotations for Lua
+    #[arg(long)]
+    lua: bool,
+}
+
+/// What is written: the name of the pack, and its resources.
+struct Named {
+    pack: String,
+    entries: Vec<HeaderEntry>,
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
-    let text = match &args.source {
+    let named = match &args.source {
         Some(source) if source.is_dir() => of_builds(&AssetBuilds::of_directory(source, Vec::new())?, out)?,
         Some(pack) => Some(of_pack(pack, out)?),
         None => of_builds(&args.builds.find(out)?, out)?,
     };
-    let Some((text, ids)) = text else { return Ok(Outcome::Faults) };
+    let Some(Named { pack, entries }) = named else { return Ok(Outcome::Faults) };
+    let (text, thing) =
+        if args.lua { (lua_definitions(&pack, &entries), "path") } else { (c_header(&pack, &entries), "id") };
     match &args.out {
         None => out.bytes(text.as_bytes())?,
         Some(file) => {
             atomic_write::replace(file, text.as_bytes())
                 .map_err(|e| Failure::Usage(format!("cannot write {}: {e}", file.display())))?;
-            out.line(format!("{}: {}", escape_terminal(&file.display().to_string()), count(ids, "id")))?;
+            out.line(format!("{}: {}", escape_terminal(&file.display().to_string()), count(entries.len(), thing)))?;
         }
     }
     Ok(Outcome::Success)
 }
 
-/// The header of a pack, and the number of its ids.
-fn of_pack(path: &Path, out: &mut Output) -> Result<(String, usize), Failure> {
+/// The resources of a pack.
+fn of_pack(path: &Path, out: &mut Output) -> Result<Named, Failure> {
     let set = [key::opener().open_set(path)?];
     if let Some(missing) = &set[0].missing {
         return Err(Failure::Fault(format!("the pack set is incomplete: {missing}")));
@@ -72,12 +85,12 @@ fn of_pack(path: &Path, out: &mut Output) -> Result<(String, usize), Failure> {
         Some(HeaderEntry { path, id: resource.id, kind: resource.kind, constant })
     };
     let entries: Vec<HeaderEntry> = resources().filter_map(entry).collect();
-    let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    Ok((c_header(&name, &entries), entries.len()))
+    let pack = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(Named { pack, entries })
 }
 
-/// The header of what a build would build, and the number of its ids; `None` if the build would fail.
-fn of_builds(builds: &AssetBuilds, out: &mut Output) -> Result<Option<(String, usize)>, Failure> {
+/// The resources that a build would build; `None` if the build would fail.
+fn of_builds(builds: &AssetBuilds, out: &mut Output) -> Result<Option<Named>, Failure> {
     let [AssetBuild { build, .. }] = &builds.builds[..] else {
         let dirs: Vec<String> = builds.builds.iter().map(|build| build.dir.display().to_string()).collect();
         let text = format!("the build script builds several packs; choose one with --assets: {}", dirs.join(", "));
@@ -99,5 +112,5 @@ fn of_builds(builds: &AssetBuilds, out: &mut Output) -> Result<Option<(String, u
             constant: resource.constant.clone(),
         })
         .collect();
-    Ok(Some((c_header(&explained.pack, &entries), entries.len())))
+    Ok(Some(Named { pack: explained.pack, entries }))
 }

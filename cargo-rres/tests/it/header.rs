@@ -97,3 +97,19 @@ fn a_damaged_pack_gives_no_header() {
     assert_eq!(run.out, "");
     assert!(!sandbox.path("ids.h").exists());
 }
+
+#[test]
+fn definitions_for_lua_list_the_paths_by_kind() {
+    let sandbox = sandbox();
+    sandbox.run(["build", "assets", "-o", "out"]).success();
+    let of_pack = sandbox.run(["header", "--lua", "out/game.rres"]).success().out;
+    assert!(of_pack.starts_with("---@meta\n-- The paths of the assets in game.rres."), "{of_pack}");
+    let texts = "---| \"levels/1.txt\"\n---| \"type/self/01 Höhe.txt\"\n---| \"ui/a.txt\"\n---| \"ui_a.txt\"\n";
+    let end = "---@alias rres.Asset rres.Raw|rres.Text\n";
+    assert!(of_pack.contains(texts) && of_pack.ends_with(end), "{of_pack}");
+    assert!(of_pack.contains("---@alias rres.Raw\n---| \"zwölf/★.bin\"\n"), "{of_pack}");
+
+    let out = sandbox.run(["header", "--lua", "assets", "-o", "scripts/assets.d.lua"]).success().out;
+    assert!(out.ends_with(" paths\n"), "{out}");
+    assert_eq!(sandbox.read("scripts/assets.d.lua"), of_pack.as_bytes());
+}

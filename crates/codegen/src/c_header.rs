@@ -10,7 +10,7 @@ use rres_format::{AssetKind, ResourceId};
 
 use crate::names::constant_name;
 
-/// One resource of a C header.
+/// One resource of a C header or of a definition file for Lua.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HeaderEntry {
     /// The path of the asset, or `asset#name` of a sub-asset.

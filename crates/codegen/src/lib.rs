@@ -10,6 +10,7 @@ mod c_header;
 mod clash;
 mod emit;
 mod facts;
+mod lua_definitions;
 mod module_tree;
 mod names;
 pub mod unused;
@@ -20,6 +21,7 @@ mod tests;
 pub use c_header::{HeaderEntry, c_header};
 pub use clash::NameClash;
 pub use facts::{Facts, FontFacts, ImageFacts, ModelFacts, SoundFacts};
+pub use lua_definitions::lua_definitions;
 pub use names::{constant_name, is_module_file, module_name};
 
 use std::collections::{BTreeMap, BTreeSet};

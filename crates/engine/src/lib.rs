@@ -136,7 +136,7 @@ pub use report::{AssetReport, Phases, Report, TargetFile};
 #[cfg(feature = "engine")]
 pub use rres_codegen::unused::{UnusedAsset, Usage};
 #[cfg(feature = "engine")]
-pub use rres_codegen::{HeaderEntry, c_header, constant_path};
+pub use rres_codegen::{HeaderEntry, c_header, constant_path, lua_definitions};
 #[cfg(feature = "engine")]
 pub use serve::LockState;
 #[cfg(feature = "engine")]

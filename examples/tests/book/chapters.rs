@@ -49,3 +49,34 @@ fn what_blocks_are_is_said() {
         assert!(blocks(&text).iter().all(|block| !block.is_empty()), "{}: a block without a language", page.display());
     }
 }
+
+/// The blocks of a page whose fence has these attributes.
+fn blocks_of<'p>(page: &'p str, attributes: &str) -> Vec<&'p str> {
+    let fence = format!("\n```{attributes}\n");
+    page.split(&*fence).skip(1).filter_map(|rest| rest.split("\n```").next()).collect()
+}
+
+/// The build script of this crate makes doctests of the other diffs. What these make is a program of a page about an engine.
+#[test]
+fn diffs_make_programs_that_are_run() {
+    let page = read(Path::new("book/src/coming-from.md"));
+    for block in [blocks_of(&page, "diff"), blocks_of(&page, "diff engine")].concat() {
+        assert!(block.lines().all(|line| line.starts_with([' ', '+', '-'])), "a line without a sign in:\n{block}");
+    }
+    let pages = ["engines.md", "bevy.md"].map(|name| read(&Path::new("book/src").join(name)));
+    let programs: Vec<&str> =
+        pages.iter().flat_map(|page| [blocks_of(page, "rust"), blocks_of(page, "rust,no_run")].concat()).collect();
+    let diffs = blocks_of(&page, "diff engine");
+    assert!(diffs.len() >= 3 && programs.len() >= 6, "{} diffs, {} programs", diffs.len(), programs.len());
+    // A program may leave out what needs a window, as a comment.
+    let code = |line: &str| line.trim().trim_start_matches("// ").to_owned();
+    for diff in diffs {
+        let made: Vec<String> =
+            diff.lines().filter(|line| !line.starts_with('-')).map(|line| code(&line[1..])).collect();
+        let is_in = |program: &&&str| {
+            let mut lines = program.lines().map(code);
+            made.iter().filter(|line| !line.is_empty()).all(|wanted| lines.any(|line| line == *wanted))
+        };
+        assert!(programs.iter().find(is_in).is_some(), "no program of engines.md or bevy.md is:\n{}", made.join("\n"));
+    }
+}

@@ -1,0 +1,106 @@
+//! Resources → a definition file for Lua, with which an editor completes and checks the paths of assets in scripts.
+//!
+//! The annotations are those of the Lua language server, which other tools read as well. Each kind of asset is an alias, a list of
+//! strings: `rres.Image` has the paths of all images, and `rres.Asset` is any of the lists. The game's own functions name them in their
+//! parameters. The file has no code: `---@meta` says that it is for editors only.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use rres_format::AssetKind;
+
+use crate::c_header::HeaderEntry;
+
+/// Returns the text of a definition file with the paths of the resources of the pack `pack`. It depends only on the resources, not
+/// on their order.
+pub fn lua_definitions(pack: &str, entries: &[HeaderEntry]) -> String {
+    let mut paths: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for entry in entries {
+        paths.entry(alias(entry.kind)).or_default().push(&entry.path);
+    }
+    let mut text = format!("---@meta\n-- The paths of the assets in {pack}.rres. Generated: do not edit.\n");
+    for (alias, paths) in &mut paths {
+        paths.sort_unstable();
+        paths.dedup();
+        // Writing to memory never fails.
+        _ = write!(text, "\n---@alias rres.{alias}\n");
+        for path in paths {
+            _ = match literal(path) {
+                Some(literal) => writeln!(text, "---| {literal}"),
+                None => writeln!(text, "-- Left out, as an annotation cannot have both quotation marks: {path}"),
+            };
+        }
+    }
+    let aliases: Vec<String> = paths.keys().map(|alias| format!("rres.{alias}")).collect();
+    let any = if aliases.is_empty() { "nil".to_owned() } else { aliases.join("|") };
+    _ = write!(text, "\n---@alias rres.Asset {any}\n");
+    text
+}
+
+/// The name of the list of a kind: `image` → `Image`, as the type in Rust.
+fn alias(kind: Option<AssetKind>) -> String {
+    let name = kind.map_or("other", AssetKind::name);
+    name[..1].to_ascii_uppercase() + &name[1..]
+}
+
+/// A path as a string of an annotation, which knows no escapes; `None` if it has both quotation marks.
+fn literal(path: &str) -> Option<String> {
+    let mark = ['"', '\''].into_iter().find(|mark| !path.contains(*mark))?;
+    Some(format!("{mark}{path}{mark}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use rres_format::ResourceId;
+
+    use super::*;
+
+    fn entry(path: &str, kind: Option<AssetKind>) -> HeaderEntry {
+        HeaderEntry { path: path.to_owned(), id: ResourceId::from_path(path), kind, constant: String::new() }
+    }
+
+    #[test]
+    fn paths_are_listed_by_kind_in_any_order() {
+        let entries = [
+            entry("ui/player.png", Some(AssetKind::Image)),
+            entry("ui/beep.wav", Some(AssetKind::Sound)),
+            entry("fox.glb#image/0", Some(AssetKind::Image)),
+            entry("say \"hi\".txt", Some(AssetKind::Text)),
+            entry("it's \"it\".txt", Some(AssetKind::Text)),
+            entry("höhe/1.quest", Some(AssetKind::Custom)),
+            entry("new.kind", None),
+        ];
+        let expected = r#"---@meta
+-- The paths of the assets in game.rres. Generated: do not edit.
+
+---@alias rres.Data
+---| "höhe/1.quest"
+
+---@alias rres.Image
+---| "fox.glb#image/0"
+---| "ui/player.png"
+
+---@alias rres.Other
+---| "new.kind"
+
+---@alias rres.Sound
+---| "ui/beep.wav"
+
+---@alias rres.Text
+-- Left out, as an annotation cannot have both quotation marks: it's "it".txt
+---| 'say "hi".txt'
+
+---@alias rres.Asset rres.Data|rres.Image|rres.Other|rres.Sound|rres.Text
+"#;
+        assert_eq!(lua_definitions("game", &entries), expected);
+        let twice: Vec<HeaderEntry> = entries.iter().rev().chain(&entries).cloned().collect();
+        assert_eq!(lua_definitions("game", &twice), expected);
+    }
+
+    #[test]
+    fn a_pack_without_assets_has_definitions() {
+        let expected =
+            "---@meta\n-- The paths of the assets in game.rres. Generated: do not edit.\n\n---@alias rres.Asset nil\n";
+        assert_eq!(lua_definitions("game", &[]), expected);
+    }
+}
