@@ -1,18 +1,15 @@
 //! Images → Bevy's images.
 
-use std::sync::Arc;
-
-use bevy_asset::io::Reader;
-use bevy_asset::{AssetLoader, LoadContext, RenderAssetUsages};
+use bevy_asset::{LoadContext, RenderAssetUsages};
 use bevy_image::{Image, ImageAddressMode, ImageFilterMode, ImageSampler, ImageSamplerDescriptor};
-use bevy_reflect::TypePath;
 use rres_runtime::Store;
 use rres_runtime::asset::{Filter, Wrap};
 use serde::de::value::{Error as NoSuchName, StrDeserializer};
 use serde::{Deserialize, Serialize};
 use wgpu_types::{Extent3d, TextureDimension, TextureFormat};
 
-use crate::loaders::{LoadError, path_of};
+use crate::convert::FromStore;
+use crate::error::LoadError;
 
 /// How an image is loaded: for `AssetServer::load_with_settings`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,26 +18,18 @@ pub struct ImageSettings {
     pub asset_usage: RenderAssetUsages,
 }
 
-/// Takes images from the store. What Bevy reads is not used.
-#[derive(TypePath)]
-pub(crate) struct ImageLoader {
-    pub(crate) store: Store,
-}
-
-impl AssetLoader for ImageLoader {
-    type Asset = Image;
+impl FromStore for Image {
+    type Stored = rres_runtime::Image;
     type Settings = ImageSettings;
     type Error = LoadError;
 
-    async fn load(
-        &self,
-        _: &mut dyn Reader,
+    fn from_store(
+        image: &rres_runtime::Image,
         settings: &ImageSettings,
-        context: &mut LoadContext<'_>,
-    ) -> Result<Image, LoadError> {
-        let id = self.store.find_typed(&path_of(context))?;
-        let image: Arc<rres_runtime::Image> = self.store.load(id)?.get();
-        convert(&image, settings.asset_usage)
+        _: &Store,
+        _: &mut LoadContext<'_>,
+    ) -> Result<Self, LoadError> {
+        convert(image, settings.asset_usage)
     }
 }
 

@@ -4,14 +4,16 @@ use std::sync::Mutex;
 
 use bevy_app::{App, Plugin, PreUpdate};
 use bevy_asset::io::AssetSourceBuilder;
-use bevy_asset::{AssetApp, AssetPath, AssetServer};
+use bevy_asset::{AssetApp, AssetServer};
 use bevy_ecs::prelude::{Res, Resource};
+use bevy_image::Image;
 use rres_runtime::{Event, Events, Store};
 
 use crate::SOURCE;
-use crate::image::ImageLoader;
+use crate::convert::{Conversions, RresApp};
 use crate::plain::{RawAsset, RawLoader, TextAsset, TextLoader};
 use crate::reader::StoreReader;
+use crate::rres::to_asset_path;
 
 /// Makes the assets of a store those of a Bevy app. Add it before `DefaultPlugins`, since Bevy builds its asset sources once.
 #[derive(Clone, Debug)]
@@ -37,11 +39,15 @@ struct Changes(Mutex<Events>);
 impl Plugin for RresPlugin {
     fn build(&self, app: &mut App) {
         let store = self.store.clone();
-        let reader =
-            move || -> Box<dyn bevy_asset::io::ErasedAssetReader> { Box::new(StoreReader { store: store.clone() }) };
+        let conversions = Conversions::default();
+        let of_reader = conversions.clone();
+        let reader = move || -> Box<dyn bevy_asset::io::ErasedAssetReader> {
+            Box::new(StoreReader { store: store.clone(), conversions: of_reader.clone() })
+        };
         app.register_asset_source(SOURCE, AssetSourceBuilder::new(reader))
             .insert_resource(Changes(Mutex::new(self.store.events())))
             .insert_resource(RresStore(self.store.clone()))
+            .insert_resource(conversions)
             .add_systems(PreUpdate, reload_changed);
     }
 
@@ -50,7 +56,7 @@ impl Plugin for RresPlugin {
             .init_asset::<RawAsset>()
             .init_asset_loader::<TextLoader>()
             .init_asset_loader::<RawLoader>()
-            .register_asset_loader(ImageLoader { store: self.store.clone() });
+            .register_rres_asset::<Image>();
     }
 }
 
@@ -70,6 +76,6 @@ fn reload_changed(changes: Res<Changes>, server: Res<AssetServer>) {
                 continue;
             }
         };
-        server.reload(AssetPath::from(path).with_source(SOURCE));
+        server.reload(to_asset_path(path));
     }
 }

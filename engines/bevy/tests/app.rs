@@ -3,17 +3,21 @@
 use std::thread;
 
 use bevy_app::{App, TaskPoolPlugin};
-use bevy_asset::{AssetApp, AssetEvent, AssetPlugin, AssetServer, Assets, Handle, LoadState, UntypedAssetId};
+use bevy_asset::{
+    Asset, AssetApp, AssetEvent, AssetPlugin, AssetServer, Assets, Handle, LoadContext, LoadState, UntypedAssetId,
+};
 use bevy_ecs::message::Messages;
 use bevy_ecs::system::SystemState;
 use bevy_image::{Image, ImageAddressMode, ImageFilterMode, ImageSampler};
-use rres_bevy::{RawAsset, Rres, RresPlugin, TextAsset};
+use bevy_reflect::TypePath;
+use rres_bevy::{Becomes, FromStore, RawAsset, Rres, RresApp, RresPlugin, TextAsset};
 use rres_format::chunk::image::{ImageProps, PixelFormat};
+use rres_format::chunk::link::link_block;
 use rres_format::chunk::raw::raw_block;
 use rres_format::chunk::text::TextProps;
 use rres_format::index::{Meta, MetaKey};
 use rres_format::{AssetKind, Compression, Compressor, FourCc, PackBuilder, Resource, StoredChunk};
-use rres_runtime::{Group, Id, Pack, PackOptions, Raw, Store, Text};
+use rres_runtime::{Group, Id, Link, Pack, PackOptions, Raw, Store, Text};
 use wgpu_types::TextureFormat;
 
 fn chunk(kind: FourCc, block: &[u8]) -> StoredChunk<'static> {
@@ -46,6 +50,8 @@ fn assets() -> Store {
         image("ui/rock.png", PixelFormat::BC7, 1),
         image("ui/photo.jpg", PixelFormat::RGB8, 3),
         Resource::new("models/a.glb", vec![chunk(FourCc::RAWD, &raw_block(".bin", &[1]))]).with_kind(AssetKind::Model),
+        image("models/a.glb#image/0", PixelFormat::RGBA8, 1),
+        Resource::new("intro.link", vec![chunk(FourCc::LINK, &link_block("movies/intro.mp4"))]),
         Resource::new("data/a.bin", vec![chunk(FourCc::RAWD, &raw_block(".bin", &[0xff, 0, 1]))]),
     ])])
 }
@@ -138,6 +144,42 @@ fn what_cannot_be_loaded_fails_with_the_reason() {
     assert!(said.contains("models/a.glb") && said.contains("kind = \"raw\""), "{said}");
     let binary: Handle<TextAsset> = server.load("rres://data/a.bin");
     assert!(failed(&mut app, binary.id().into()).contains("not UTF-8"));
+}
+
+#[test]
+fn parts_of_assets_are_assets_of_their_own() {
+    let mut app = app(&assets());
+    let part = with(&mut app, |rres| rres.load(Id::<rres_runtime::Image>::from_path("models/a.glb#image/0")));
+    assert_eq!(loaded(&mut app, &part).width(), 8);
+}
+
+/// The path of a film: what another crate makes of links.
+#[derive(Asset, TypePath, Debug, PartialEq)]
+struct Film(String);
+
+impl Becomes<Film> for Link {}
+
+impl FromStore for Film {
+    type Stored = Link;
+    type Settings = ();
+    type Error = rres_runtime::Error;
+
+    fn from_store(link: &Link, (): &(), _: &Store, context: &mut LoadContext<'_>) -> Result<Self, rres_runtime::Error> {
+        Ok(Self(format!("{} of {}", link.path(), context.path())))
+    }
+}
+
+#[test]
+fn other_crates_add_types() {
+    let mut app = app(&assets());
+    app.register_rres_asset::<Film>();
+    let film = with(&mut app, |rres| rres.load(Id::<Link>::from_path("intro.link")));
+    let expected = Film("movies/intro.mp4 of rres://intro.link".to_owned());
+    assert_eq!(*loaded(&mut app, &film), expected);
+    let ids: &'static [u32] = vec![Id::<Link>::from_path("intro.link").resource().0].leak();
+    let group = with(&mut app, |rres| rres.load_group(Group::<()>::new("films", ids)));
+    assert!(group.handles().any(|handle| *handle == film.clone().untyped()), "a group loads them as well");
+    assert_eq!(app.world().resource::<Assets<Film>>().len(), 1);
 }
 
 #[test]
