@@ -1,6 +1,6 @@
 //! A model of a pack → the asset that holds all its parts.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bevy_animation::AnimationClip;
 use bevy_animation::graph::{AnimationGraph, AnimationNodeIndex};
@@ -179,7 +179,7 @@ fn mirrored_materials(
     let mirroring = model.all_nodes().iter().zip(mirroring).filter(|(_, is_mirroring)| **is_mirroring);
     let meshes: BTreeSet<u32> = mirroring.filter_map(|(node, _)| node.mesh).collect();
     let primitives = model.primitives().iter().filter(|primitive| meshes.contains(&primitive.mesh()));
-    let numbers: BTreeSet<Option<u32>> = primitives.map(|primitive| primitive.material()).collect();
+    let numbers: BTreeSet<Option<u32>> = primitives.map(|primitive| material::number(model, primitive)).collect();
     for number in numbers {
         let label = labels::mirrored(number);
         match number.and_then(|number| model.materials().get(number as usize)) {
@@ -204,25 +204,29 @@ fn meshes(
     let with_skin = model.all_nodes().iter().filter(|node| node.skin.is_some());
     let skinned: BTreeSet<u32> = with_skin.filter_map(|node| node.mesh).collect();
     let mut default = None;
-    let mut meshes: Vec<Vec<ModelPrimitive>> = vec![Vec::new(); model.meshes().len()];
+    // Packs of other programs have no list of meshes, and may have any numbers.
+    let mut meshes: Vec<Vec<ModelPrimitive>> = vec![Vec::new(); model.meshes().len().max(model.primitives().len())];
+    let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
     for primitive in model.primitives() {
         let number = primitive.mesh();
-        // Packs of other programs have no list of meshes.
-        if meshes.len() <= number as usize {
-            meshes.resize(number as usize + 1, Vec::new());
-        }
-        let of_mesh = &mut meshes[number as usize];
-        let label = labels::primitive(number, of_mesh.len());
-        let of = format!("{}: primitive {} of mesh {number}", context.path(), of_mesh.len());
+        let count = counts.entry(number).or_default();
+        let label = labels::primitive(number, *count);
+        let of = format!("{}: primitive {count} of mesh {number}", context.path());
+        *count += 1;
         let mesh = mesh::mesh(model, primitive, skinned.contains(&number), usage, &of);
-        let material = match primitive.material().and_then(|material| materials.get(material as usize)) {
-            Some(material) => material,
+        let mesh = context.add_labeled_asset(label, mesh);
+        let material = match material::number(model, primitive).and_then(|material| materials.get(material as usize)) {
+            Some(material) => material.clone(),
             None => default
-                .get_or_insert_with(|| context.add_labeled_asset(labels::material(None), StandardMaterial::default())),
+                .get_or_insert_with(|| context.add_labeled_asset(labels::material(None), StandardMaterial::default()))
+                .clone(),
         };
-        let material = material.clone();
-        of_mesh.push(ModelPrimitive { mesh: context.add_labeled_asset(label, mesh), material });
+        if let Some(of_mesh) = meshes.get_mut(number as usize) {
+            of_mesh.push(ModelPrimitive { mesh, material });
+        }
     }
+    let last = meshes.iter().rposition(|primitives| !primitives.is_empty()).map_or(0, |last| last + 1);
+    meshes.truncate(last.max(model.meshes().len()));
     meshes
 }
 

@@ -11,7 +11,7 @@ use rres_runtime::asset::model::TextureSlot;
 pub enum ModelError {
     /// The store reports it.
     Store(rres_runtime::Error),
-    /// No mounted pack has an image of a material.
+    /// No mounted pack has the path of an image of a material, which Bevy needs.
     MissingImage {
         /// The name of the material.
         material: String,
@@ -53,8 +53,8 @@ impl fmt::Display for ModelError {
             Self::Store(error) => error.fmt(f),
             Self::MissingImage { material, slot, image } => write!(
                 f,
-                "no mounted pack has the image {image}, which is the {slot} texture of its material \"{material}\"; \
-                 mount the pack with the image, or build both into one"
+                "no mounted pack records the path of the image {image}, which is the {slot} texture of its material \"{material}\"; \
+                 build the pack of the image with paths"
             ),
             Self::JointElsewhere { scene, skin, joint } => write!(
                 f,

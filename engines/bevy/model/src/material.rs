@@ -8,8 +8,8 @@ use bevy_math::Affine2;
 use bevy_mesh::UvChannel;
 use bevy_pbr::StandardMaterial;
 use rres_bevy::asset_path;
-use rres_runtime::asset::model::{AlphaMode as Stored, Material, Texture, TextureSlot};
-use rres_runtime::{Id, Store};
+use rres_runtime::asset::model::{AlphaMode as Stored, Material, Primitive, Texture, TextureSlot};
+use rres_runtime::{Id, Model, Store};
 use wgpu_types::Face;
 
 use crate::error::ModelError;
@@ -155,6 +155,11 @@ pub(crate) fn standard(
         textures.warn();
     }
     Ok(made)
+}
+
+/// The number of the material of a primitive, if the model has it.
+pub(crate) fn number(model: &Model, primitive: &Primitive) -> Option<u32> {
+    primitive.material().filter(|number| (*number as usize) < model.materials().len())
 }
 
 /// What texture coordinates are multiplied by.

@@ -13,7 +13,7 @@ use bevy_math::Vec3;
 use bevy_mesh::morph::{MeshMorphWeights, MorphWeights};
 use bevy_mesh::skinning::{SkinnedMesh, SkinnedMeshInverseBindposes};
 use bevy_mesh::{Mesh, Mesh3d};
-use bevy_pbr::MeshMaterial3d;
+use bevy_pbr::{MeshMaterial3d, StandardMaterial};
 use bevy_transform::components::Transform;
 use bevy_world_serialization::WorldAsset;
 use rres_runtime::Model;
@@ -22,7 +22,7 @@ use rres_runtime::asset::model::{Node, Primitive};
 use crate::animation::Targets;
 use crate::asset::ModelPrimitive;
 use crate::error::ModelError;
-use crate::{labels, mesh, nodes};
+use crate::{labels, material, mesh, nodes};
 
 /// What scenes share.
 #[derive(Clone, Copy)]
@@ -137,7 +137,8 @@ impl Making<'_, '_> {
         let of_mesh = model.primitives().iter().filter(|primitive| primitive.mesh() == mesh);
         for (i, primitive) in of_mesh.enumerate() {
             let label = if is_mirrored { labels::mirrored } else { labels::material };
-            let material = self.context.get_label_handle(label(primitive.material()));
+            let number = material::number(model, primitive);
+            let material = self.context.get_label_handle::<StandardMaterial>(label(number));
             let (low, high) = primitive.bounds();
             let mut entity = self.world.spawn((
                 Mesh3d(self.context.get_label_handle(labels::primitive(mesh, i))),
@@ -147,7 +148,7 @@ impl Making<'_, '_> {
                 ChildOf(parent),
             ));
             let named = |name: &str| (!name.is_empty()).then(|| name.to_owned());
-            let of_material = primitive.material().and_then(|material| model.materials().get(material as usize));
+            let of_material = number.and_then(|material| model.materials().get(material as usize));
             let name = stored.and_then(|mesh| named(mesh.name())).unwrap_or_else(|| "Mesh".to_owned());
             let name = match of_material.and_then(|material| named(&material.name)) {
                 Some(material) => format!("{name}.{material}"),

@@ -7,8 +7,11 @@ pub const WHALE: &[u8] = include_bytes!("../../../../../assets/models/whale.glb"
 /// A lighthouse of the example game: five meshes below a node, two materials.
 pub const LIGHTHOUSE: &[u8] = include_bytes!("../../../../../assets/models/lighthouse.glb");
 /// A crystal of the example game, whose texture is a file of its own.
-pub const CRYSTAL: &[u8] = include_bytes!("../../../../../assets/models/crystal.gltf");
-pub const CRYSTAL_PNG: &[u8] = include_bytes!("../../../../../assets/models/crystal.png");
+pub const CRYSTAL: [(&str, &[u8]); 3] = [
+    ("crystal.gltf", include_bytes!("../../../../../assets/models/crystal.gltf")),
+    ("crystal.bin", include_bytes!("../../../../../assets/models/crystal.bin")),
+    ("crystal.png", include_bytes!("../../../../../assets/models/crystal.png")),
+];
 
 /// A buffer, and the views and accessors of it.
 #[derive(Default)]

@@ -70,7 +70,9 @@ fn a_group_loads_models_with_their_images() {
 #[test]
 fn a_change_replaces_the_parts_behind_their_handles() {
     let mut game = Game::new(&[("whale.glb", WHALE)]);
-    let model = game.model("whale.glb");
+    let handle = game.load("whale.glb");
+    game.wait(&handle).unwrap();
+    let model = game.get(&handle).clone();
     let other = Game::new(&[("whale.glb", crate::files::LIGHTHOUSE)]);
     let mesh = &model.meshes[0][0].mesh;
     let vertices = game.get(mesh).count_vertices();

@@ -23,7 +23,7 @@ use bevy_ecs::system::SystemState;
 use bevy_gltf::GltfPlugin;
 use bevy_image::Image;
 use bevy_mesh::MeshPlugin;
-use bevy_pbr::StandardMaterial;
+use bevy_pbr::{MeshMaterial3d, StandardMaterial};
 use bevy_time::{TimePlugin, TimeUpdateStrategy};
 use bevy_transform::TransformPlugin;
 use bevy_world_serialization::{WorldAsset, WorldAssetRoot, WorldSerializationPlugin};
@@ -74,7 +74,9 @@ impl Game {
         app.add_plugins((RresPlugin::new(store), RresModelPlugin, TaskPoolPlugin::default(), TimePlugin));
         app.add_plugins((AssetPlugin::default(), TransformPlugin, MeshPlugin, AnimationPlugin));
         app.add_plugins((WorldSerializationPlugin, GltfPlugin::default()));
+        // As Bevy's plugins of the renderer do.
         app.init_asset::<Image>().init_asset::<StandardMaterial>();
+        app.register_type::<MeshMaterial3d<StandardMaterial>>();
         app.insert_resource(TimeUpdateStrategy::ManualDuration(STEP));
         app.world().resource::<AppTypeRegistry>().write().register_derived_types();
         app.finish();
