@@ -6,8 +6,9 @@ use bevy_asset::{AssetServer, LoadState, RecursiveDependencyLoadState, UntypedHa
 use bevy_ecs::prelude::Resource;
 use rres_runtime::{AnyId, AssetKind, Group, Store};
 
+use crate::convert::Conversions;
 use crate::plain::{RawAsset, TextAsset};
-use crate::rres::asset_path;
+use crate::rres::path_or_number;
 
 /// The handles of a group. Keep it as a resource for as long as the assets are needed; dropping it and its clones frees them.
 ///
@@ -66,13 +67,13 @@ impl GroupProgress {
 }
 
 impl GroupHandles {
-    pub(crate) fn load(server: &AssetServer, store: &Store, group: Group) -> Self {
+    pub(crate) fn load(server: &AssetServer, store: &Store, conversions: &Conversions, group: Group) -> Self {
         let mounts = store.mounts();
         let mut handles = Vec::new();
         let mut missing = 0;
         for resource in group.members() {
             match mounts.entry(resource) {
-                Some(entry) => handles.push(load_any(server, store, entry.id)),
+                Some(entry) => handles.push(load_any(server, store, conversions, entry.id)),
                 None => {
                     tracing::error!("group \"{}\": no pack has its asset {resource}", group.name());
                     missing += 1;
@@ -114,10 +115,12 @@ impl GroupHandles {
 }
 
 /// Loads an asset as the type of its kind, and others as what Bevy's loader for the extension makes of the file.
-fn load_any(server: &AssetServer, store: &Store, id: AnyId) -> UntypedHandle {
-    let path = asset_path(store, id);
+fn load_any(server: &AssetServer, store: &Store, conversions: &Conversions, id: AnyId) -> UntypedHandle {
+    let path = path_or_number(store, id);
+    if let Some(conversion) = conversions.of(id.kind()) {
+        return (conversion.load)(server, path);
+    }
     match id.kind() {
-        Some(AssetKind::Image) => server.load::<bevy_image::Image>(path).untyped(),
         Some(AssetKind::Text) => server.load::<TextAsset>(path).untyped(),
         Some(AssetKind::Raw) => server.load::<RawAsset>(path).untyped(),
         _ => server.load_builder().load_untyped(path).untyped(),

@@ -1,19 +1,17 @@
 //! Images → Bevy's images.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use bevy_asset::io::Reader;
-use bevy_asset::{AssetLoader, LoadContext, RenderAssetUsages};
+use bevy_asset::{LoadContext, RenderAssetUsages};
 use bevy_image::{Image, ImageAddressMode, ImageFilterMode, ImageSampler, ImageSamplerDescriptor};
-use bevy_reflect::TypePath;
 use rres_runtime::Store;
 use rres_runtime::asset::{Filter, Wrap};
 use serde::de::value::{Error as NoSuchName, StrDeserializer};
 use serde::{Deserialize, Serialize};
 use wgpu_types::{Extent3d, TextureDimension, TextureFormat};
 
-use crate::loaders::{LoadError, path_of};
+use crate::convert::FromStore;
+use crate::error::LoadError;
 
 /// How an image is loaded: for `AssetServer::load_with_settings`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,47 +20,33 @@ pub struct ImageSettings {
     pub asset_usage: RenderAssetUsages,
 }
 
-/// Takes images from the store. What Bevy reads is not used.
-#[derive(TypePath)]
-pub(crate) struct ImageLoader {
-    store: Store,
-    /// Whether the warning about premultiplied images has been logged.
-    warned: AtomicBool,
-}
-
-impl ImageLoader {
-    pub(crate) fn new(store: Store) -> Self {
-        Self { store, warned: AtomicBool::new(false) }
-    }
-
-    /// Warns once: sprites and the user interface of Bevy have no blending for such images, and draw them without an error.
-    fn warn_if_premultiplied(&self, image: &rres_runtime::Image, path: &str) {
-        let is_affected = image.is_premultiplied() && image.format().has_alpha();
-        if is_affected && !self.warned.swap(true, Ordering::Relaxed) {
-            tracing::warn!(
-                "{path}: its colours are multiplied by alpha, and translucent pixels are too dark in Bevy's sprites and user \
-                 interface, which multiply them again; remove `image.premultiply` from its rule, or use it in materials with \
-                 `AlphaMode::Premultiplied` only (logged for the first such image)"
-            );
-        }
-    }
-}
-
-impl AssetLoader for ImageLoader {
-    type Asset = Image;
+impl FromStore for Image {
+    type Stored = rres_runtime::Image;
     type Settings = ImageSettings;
     type Error = LoadError;
 
-    async fn load(
-        &self,
-        _: &mut dyn Reader,
+    fn from_store(
+        image: &rres_runtime::Image,
         settings: &ImageSettings,
+        _: &Store,
         context: &mut LoadContext<'_>,
-    ) -> Result<Image, LoadError> {
-        let path = path_of(context);
-        let image: Arc<rres_runtime::Image> = self.store.load(self.store.find_typed(&path)?)?.get();
-        self.warn_if_premultiplied(&image, &path);
-        convert(&image, settings.asset_usage)
+    ) -> Result<Self, LoadError> {
+        warn_if_premultiplied(image, context);
+        convert(image, settings.asset_usage)
+    }
+}
+
+/// Warns once: sprites and the user interface of Bevy have no blending for such images, and draw them without an error.
+fn warn_if_premultiplied(image: &rres_runtime::Image, context: &LoadContext<'_>) {
+    static WARNED: AtomicBool = AtomicBool::new(false);
+    let is_affected = image.is_premultiplied() && image.format().has_alpha();
+    if is_affected && !WARNED.swap(true, Ordering::Relaxed) {
+        tracing::warn!(
+            "{}: its colours are multiplied by alpha, and translucent pixels are too dark in Bevy's sprites and user interface, which \
+             multiply them again; remove `image.premultiply` from its rule, or use it in materials with `AlphaMode::Premultiplied` only \
+             (logged for the first such image)",
+            context.path().path().display()
+        );
     }
 }
 

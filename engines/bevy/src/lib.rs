@@ -26,7 +26,7 @@
 //!
 //! A constant of another type does not compile where an image is expected:
 //!
-//! ```compile_fail,E0308
+//! ```compile_fail,E0277
 //! # use bevy_asset::Handle;
 //! # use rres_runtime::{Id, ResourceId, Slot, Text};
 //! # const CREDITS_TXT: Id<Text> = Id::new(ResourceId(1), Slot(0));
@@ -39,27 +39,32 @@
 //! |---|---|---|
 //! | `Id<Image>` | of Bevy's `Image`, with filter, wrap, colour space and mip levels; blocks for GPUs stay blocks | [`Rres::load`] |
 //! | `Id<Text>`, `Id<Raw>` | of [`TextAsset`] and [`RawAsset`] | [`Rres::load`] |
+//! | `Id<Model>` | of the `ModelAsset` of the crate `rres-bevy-model` | [`Rres::load`] |
 //! | `Id<Sound>`, `Id<Raw>`, `Id<Text>` | of what a Bevy loader makes of the file: `AudioSource`, `Font`, `Gltf`, an asset of your own | [`Rres::load_file`] |
 //!
 //! [`RresPlugin`] is an asset source as well: `asset_server.load("rres://ui/player.png")` loads the same asset. Whatever way it is loaded, an
 //! asset has one handle, is freed with its last one, and is loaded again when its file is edited, which sends `AssetEvent::Modified`.
+//!
+//! [`FromStore`] adds types.
 
+mod convert;
+mod error;
 mod group;
 mod group_events;
 mod image;
-mod loaders;
 mod plain;
 mod plugin;
 mod reader;
 mod rres;
 
+pub use convert::{Becomes, FromStore, RresApp};
+pub use error::LoadError;
 pub use group::{GroupHandles, GroupProgress};
 pub use group_events::{GroupFailed, GroupLoaded};
 pub use image::ImageSettings;
-pub use loaders::LoadError;
 pub use plain::{RawAsset, TextAsset};
 pub use plugin::{RresPlugin, RresStore};
-pub use rres::{FromId, Rres};
+pub use rres::{Rres, asset_path};
 
 /// The name of the asset source, as in `rres://ui/player.png`.
 pub const SOURCE: &str = "rres";

@@ -6,7 +6,7 @@ use bevy_asset::io::Reader;
 use bevy_asset::{Asset, AssetLoader, LoadContext};
 use bevy_reflect::TypePath;
 
-use crate::loaders::LoadError;
+use crate::error::LoadError;
 
 /// A text.
 #[derive(Asset, TypePath, Clone, Debug, PartialEq, Eq)]

@@ -2,15 +2,17 @@
 
 use bevy_app::{App, Plugin, PreUpdate};
 use bevy_asset::io::AssetSourceBuilder;
-use bevy_asset::{AssetApp, AssetPath, AssetServer, AssetTrackingSystems};
+use bevy_asset::{AssetApp, AssetServer, AssetTrackingSystems};
 use bevy_ecs::prelude::{IntoScheduleConfigs, Res, Resource};
+use bevy_image::Image;
 use rres_runtime::{Event, Events, Store, StoreWatcher};
 
 use crate::SOURCE;
+use crate::convert::{Conversions, RresApp};
 use crate::group_events::{LoadingGroups, tell_groups};
-use crate::image::ImageLoader;
 use crate::plain::{RawAsset, RawLoader, TextAsset, TextLoader};
 use crate::reader::StoreReader;
+use crate::rres::asset_path;
 
 /// Makes the assets of a store those of a Bevy app. Add it before `DefaultPlugins`, since Bevy builds its asset sources once.
 #[derive(Clone, Debug)]
@@ -40,11 +42,15 @@ struct News {
 impl Plugin for RresPlugin {
     fn build(&self, app: &mut App) {
         let store = self.store.clone();
-        let reader =
-            move || -> Box<dyn bevy_asset::io::ErasedAssetReader> { Box::new(StoreReader { store: store.clone() }) };
+        let conversions = Conversions::default();
+        let of_reader = conversions.clone();
+        let reader = move || -> Box<dyn bevy_asset::io::ErasedAssetReader> {
+            Box::new(StoreReader { store: store.clone(), conversions: of_reader.clone() })
+        };
         app.register_asset_source(SOURCE, AssetSourceBuilder::new(reader))
             .insert_resource(News { changed: self.store.watch(), events: self.store.events() })
             .insert_resource(RresStore(self.store.clone()))
+            .insert_resource(conversions)
             .init_resource::<LoadingGroups>()
             .add_systems(PreUpdate, (reload_changed, log_events, tell_groups.after(AssetTrackingSystems)));
     }
@@ -54,17 +60,14 @@ impl Plugin for RresPlugin {
             .init_asset::<RawAsset>()
             .init_asset_loader::<TextLoader>()
             .init_asset_loader::<RawLoader>()
-            .register_asset_loader(ImageLoader::new(self.store.clone()));
+            .register_rres_asset::<Image>();
     }
 }
 
 /// Has Bevy load again what has changed. That does nothing for assets that it has not loaded.
 fn reload_changed(news: Res<News>, store: Res<RresStore>, server: Res<AssetServer>) {
-    for id in news.changed.changed() {
-        // Parts of a file, such as the frames of an atlas, are no assets of Bevy.
-        if let Some(path) = store.0.path(id).filter(|path| !path.contains('#')) {
-            server.reload(AssetPath::from(path).with_source(SOURCE));
-        }
+    for path in news.changed.changed().into_iter().filter_map(|id| asset_path(&store.0, id)) {
+        server.reload(path);
     }
 }
 

@@ -1,25 +1,23 @@
 //! The asset source `rres://`: what Bevy reads by path comes from the store.
 //!
-//! Bevy asks for a meta file first, which names the loader. Images have one: their loader takes them from the store, and nothing is read. All
-//! other assets have none: Bevy finds a loader by the type or the extension, and gets the bytes of a file.
+//! Bevy asks for a meta file first, which names the loader. Images and other kinds with a conversion have one: their loader takes them from
+//! the store, and nothing is read. All other assets have none: Bevy finds a loader by the type or the extension, and gets the bytes of a file.
 
 use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bevy_asset::AssetLoader;
 use bevy_asset::io::{AssetReader, AssetReaderError, PathStream, Reader, VecReader};
-use bevy_asset::meta::{AssetAction, AssetMeta, AssetMetaDyn};
-use bevy_reflect::TypePath;
 use futures_lite::stream;
 use rres_runtime::asset::Samples;
 use rres_runtime::{AnyId, AssetKind, Raw, Sound, Store, Text};
 
-use crate::image::ImageLoader;
+use crate::convert::Conversions;
 
 #[derive(Debug)]
 pub(crate) struct StoreReader {
     pub(crate) store: Store,
+    pub(crate) conversions: Conversions,
 }
 
 impl StoreReader {
@@ -31,7 +29,6 @@ impl StoreReader {
     fn file(&self, path: &Path) -> Result<Vec<u8>, Error> {
         let id = self.id(path).map_err(|error| Error::new(ErrorKind::NotFound, error))?;
         let bytes = match id.kind() {
-            Some(AssetKind::Image) => Some(Vec::new()), // see above
             Some(AssetKind::Sound) => {
                 let sound = self.store.load(id.typed::<Sound>().expect("it is a sound")).map_err(Error::other)?;
                 sound_file(&sound.get())
@@ -44,7 +41,7 @@ impl StoreReader {
                 let raw = self.store.load(id.typed::<Raw>().expect("it is raw")).map_err(Error::other)?;
                 Some(raw.get().bytes().to_vec())
             }
-            _ => None,
+            kind => self.conversions.of(kind).map(|_| Vec::new()), // see above
         };
         bytes.ok_or_else(|| {
             let kind = id.kind().map_or_else(|| "of an unknown kind".to_owned(), |kind| format!("a {kind}"));
@@ -65,22 +62,14 @@ fn sound_file(sound: &Sound) -> Option<Vec<u8>> {
     }
 }
 
-/// The meta file that has Bevy load an asset with `L`.
-fn meta<L: AssetLoader + TypePath>() -> Vec<u8> {
-    let load = AssetAction::Load { loader: L::type_path().to_owned(), settings: L::Settings::default() };
-    AssetMeta::<L, ()>::new(load).serialize()
-}
-
 impl AssetReader for StoreReader {
     async fn read<'a>(&'a self, path: &'a Path) -> Result<impl Reader + 'a, AssetReaderError> {
         self.file(path).map(VecReader::new).map_err(|error| AssetReaderError::Io(Arc::new(error)))
     }
 
     async fn read_meta<'a>(&'a self, path: &'a Path) -> Result<impl Reader + 'a, AssetReaderError> {
-        match self.id(path).ok().and_then(AnyId::kind) {
-            Some(AssetKind::Image) => Ok(VecReader::new(meta::<ImageLoader>())),
-            _ => Err(AssetReaderError::NotFound(path.to_owned())),
-        }
+        let conversion = self.conversions.of(self.id(path).ok().and_then(AnyId::kind));
+        conversion.map(|found| VecReader::new(found.meta)).ok_or_else(|| AssetReaderError::NotFound(path.to_owned()))
     }
 
     async fn read_directory<'a>(&'a self, path: &'a Path) -> Result<Box<PathStream>, AssetReaderError> {

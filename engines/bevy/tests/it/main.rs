@@ -5,6 +5,7 @@ mod files;
 mod groups;
 mod loading;
 mod premultiplied;
+mod types;
 
 use std::thread;
 
@@ -14,6 +15,7 @@ use bevy_ecs::system::SystemState;
 use bevy_image::Image;
 use rres_bevy::{Rres, RresPlugin};
 use rres_format::chunk::image::{ImageProps, PixelFormat};
+use rres_format::chunk::link::link_block;
 use rres_format::chunk::raw::raw_block;
 use rres_format::chunk::text::TextProps;
 use rres_format::index::{Meta, MetaKey};
@@ -50,6 +52,8 @@ fn assets() -> Store {
         image("ui/rock.png", PixelFormat::BC7, 1),
         image("ui/photo.jpg", PixelFormat::RGB8, 3),
         Resource::new("models/a.glb", vec![chunk(FourCc::RAWD, &raw_block(".bin", &[1]))]).with_kind(AssetKind::Model),
+        image("models/a.glb#image/0", PixelFormat::RGBA8, 1),
+        Resource::new("intro.link", vec![chunk(FourCc::LINK, &link_block("movies/intro.mp4"))]),
         Resource::new("data/a.bin", vec![chunk(FourCc::RAWD, &raw_block(".bin", &[0xff, 0, 1]))]),
     ])])
 }

@@ -1,8 +1,7 @@
-//! What the loaders have in common.
+//! Why an asset cannot be loaded.
 
 use std::fmt;
 
-use bevy_asset::LoadContext;
 use rres_runtime::asset::PixelFormat;
 
 /// Why an asset of the store could not be loaded: the source of Bevy's `AssetLoadError`.
@@ -52,9 +51,4 @@ impl From<std::io::Error> for LoadError {
     fn from(error: std::io::Error) -> Self {
         Self::Io(error)
     }
-}
-
-/// Returns the path of the asset that is loaded, with `/` on every system.
-pub(crate) fn path_of(context: &LoadContext<'_>) -> String {
-    context.path().path().to_string_lossy().replace('\\', "/")
 }

@@ -1,0 +1,160 @@
+//! How an asset of a pack becomes one of Bevy: the interface for the types of this crate and of others, such as `rres-bevy-model`.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::marker::PhantomData;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use bevy_app::App;
+use bevy_asset::io::Reader;
+use bevy_asset::meta::{AssetAction, AssetMeta, AssetMetaDyn, Settings};
+use bevy_asset::{Asset, AssetApp, AssetLoader, AssetPath, AssetServer, Assets, LoadContext, UntypedHandle};
+use bevy_ecs::prelude::Resource;
+use bevy_reflect::TypePath;
+use rres_runtime::{Asset as Stored, AssetKind, Raw, Store, Text};
+use serde::{Deserialize, Serialize};
+
+use crate::plain::{RawAsset, TextAsset};
+use crate::plugin::RresStore;
+
+/// A type of constants, and the asset of Bevy that [`Rres::load`](crate::Rres::load) gives for them.
+#[diagnostic::on_unimplemented(
+    message = "a constant of type `{Self}` gives no handle of `{A}`",
+    label = "its assets do not become this type",
+    note = "`Rres::load_file` gives what a loader of Bevy makes of a file; models need the crate rres-bevy-model"
+)]
+pub trait Becomes<A: Asset>: Stored {}
+
+impl Becomes<bevy_image::Image> for rres_runtime::Image {}
+impl Becomes<TextAsset> for Text {}
+impl Becomes<RawAsset> for Raw {}
+
+/// An asset of Bevy that is made from one that the store has loaded. [`RresApp::register_rres_asset`] makes an app use it.
+///
+/// ```
+/// use std::convert::Infallible;
+///
+/// use bevy_app::App;
+/// use bevy_asset::{Asset, LoadContext};
+/// use bevy_reflect::TypePath;
+/// use rres_bevy::{Becomes, FromStore, RresApp};
+/// use rres_runtime::{Font, Store};
+///
+/// /// How high the lines of a font are.
+/// #[derive(Asset, TypePath)]
+/// struct LineHeight(f32);
+///
+/// impl Becomes<LineHeight> for Font {}
+///
+/// impl FromStore for LineHeight {
+///     type Stored = Font;
+///     type Settings = ();
+///     type Error = rres_runtime::Error;
+///
+///     fn from_store(font: &Font, (): &(), _: &Store, _: &mut LoadContext<'_>) -> Result<Self, rres_runtime::Error> {
+///         Ok(Self(font.strikes().first().map_or(0.0, |strike| strike.line_height())))
+///     }
+/// }
+///
+/// /// In the `finish` of a plugin.
+/// fn finish(app: &mut App) {
+///     app.register_rres_asset::<LineHeight>();
+/// }
+/// ```
+pub trait FromStore: Asset + Sized {
+    /// The type in the pack.
+    type Stored: Becomes<Self>;
+    /// What `AssetServer::load_with_settings` takes.
+    type Settings: Settings + Default + Serialize + for<'a> Deserialize<'a>;
+    /// Why it cannot be made.
+    type Error: Error + From<rres_runtime::Error> + Send + Sync + 'static;
+
+    /// Makes it. `context` takes assets inside it, and gives handles of assets that it needs: [`asset_path`](crate::asset_path) has their
+    /// paths.
+    ///
+    /// # Errors
+    /// Whatever makes it impossible. The `LoadState` of the handle has it.
+    fn from_store(
+        stored: &Self::Stored,
+        settings: &Self::Settings,
+        store: &Store,
+        context: &mut LoadContext<'_>,
+    ) -> Result<Self, Self::Error>;
+}
+
+/// What plugins do with an app to add a type of assets.
+pub trait RresApp {
+    /// Has all assets of the kind of `A::Stored` loaded as `A`. Call it in `Plugin::finish`: the plugin of the store and Bevy's own come
+    /// first.
+    fn register_rres_asset<A: FromStore>(&mut self) -> &mut Self;
+}
+
+impl RresApp for App {
+    fn register_rres_asset<A: FromStore>(&mut self) -> &mut Self {
+        let (Some(store), Some(conversions)) =
+            (self.world().get_resource::<RresStore>(), self.world().get_resource::<Conversions>())
+        else {
+            let asset = A::short_type_path();
+            tracing::error!("{asset} cannot be loaded from packs: the app has no RresPlugin");
+            return self;
+        };
+        let loader = StoreLoader::<A> { store: store.0.clone(), asset: PhantomData };
+        conversions.add::<A>();
+        // Bevy's plugins have added their own types.
+        if !self.world().contains_resource::<Assets<A>>() {
+            self.init_asset::<A>();
+        }
+        self.register_asset_loader(loader)
+    }
+}
+
+/// The kinds of assets that become one type of Bevy, whatever loads them. The reader of the asset source has it, too.
+#[derive(Clone, Debug, Default, Resource)]
+pub(crate) struct Conversions(Arc<RwLock<BTreeMap<AssetKind, Conversion>>>);
+
+/// How a kind is loaded.
+#[derive(Clone, Debug)]
+pub(crate) struct Conversion {
+    /// The meta file that has Bevy use the loader.
+    pub(crate) meta: Vec<u8>,
+    pub(crate) load: fn(&AssetServer, AssetPath<'static>) -> UntypedHandle,
+}
+
+impl Conversions {
+    fn add<A: FromStore>(&self) {
+        let loader = StoreLoader::<A>::type_path().to_owned();
+        let load = AssetAction::Load { loader, settings: A::Settings::default() };
+        let meta = AssetMetaDyn::serialize(&AssetMeta::<StoreLoader<A>, ()>::new(load));
+        let conversion = Conversion { meta, load: |server, path| server.load::<A>(path).untyped() };
+        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(A::Stored::KIND, conversion);
+    }
+
+    pub(crate) fn of(&self, kind: Option<AssetKind>) -> Option<Conversion> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).get(&kind?).cloned()
+    }
+}
+
+/// Takes assets from the store. What Bevy reads is not used.
+#[derive(TypePath)]
+struct StoreLoader<A: FromStore> {
+    store: Store,
+    asset: PhantomData<fn() -> A>,
+}
+
+impl<A: FromStore> AssetLoader for StoreLoader<A> {
+    type Asset = A;
+    type Settings = A::Settings;
+    type Error = A::Error;
+
+    async fn load(
+        &self,
+        _: &mut dyn Reader,
+        settings: &A::Settings,
+        context: &mut LoadContext<'_>,
+    ) -> Result<A, A::Error> {
+        let path = context.path().path().to_string_lossy().replace('\\', "/");
+        let id = self.store.find_typed::<A::Stored>(&path)?;
+        let stored = self.store.load(id)?.get();
+        A::from_store(&stored, settings, &self.store, context)
+    }
+}
