@@ -2,10 +2,10 @@
 
 use bevy_asset::{AssetServer, LoadState, UntypedHandle};
 use bevy_ecs::prelude::Resource;
-use rres_runtime::{AnyId, AssetKind, Group, Store};
+use rres_runtime::{AnyId, AssetKind, Group};
 
 use crate::plain::{RawAsset, TextAsset};
-use crate::rres::asset_path;
+use crate::rres::Rres;
 
 /// The handles of a group. Keep it as a resource for as long as the assets are needed; dropping it frees them.
 ///
@@ -55,13 +55,13 @@ impl GroupProgress {
 }
 
 impl GroupHandles {
-    pub(crate) fn load(server: &AssetServer, store: &Store, group: Group) -> Self {
-        let mounts = store.mounts();
+    pub(crate) fn load(rres: &Rres<'_>, group: Group) -> Self {
+        let mounts = rres.store().mounts();
         let mut handles = Vec::new();
         let mut missing = 0;
         for resource in group.members() {
             match mounts.entry(resource) {
-                Some(entry) => handles.push(load_any(server, store, entry.id)),
+                Some(entry) => handles.push(load_any(rres, entry.id)),
                 None => {
                     tracing::error!("group \"{}\": no pack has its asset {resource}", group.name());
                     missing += 1;
@@ -97,8 +97,8 @@ impl GroupHandles {
 }
 
 /// Loads an asset as the type of its kind, and others as what Bevy's loader for the extension makes of the file.
-fn load_any(server: &AssetServer, store: &Store, id: AnyId) -> UntypedHandle {
-    let path = asset_path(store, id);
+fn load_any(rres: &Rres<'_>, id: AnyId) -> UntypedHandle {
+    let (server, path) = (rres.server(), rres.path(id));
     match id.kind() {
         Some(AssetKind::Image) => server.load::<bevy_image::Image>(path).untyped(),
         Some(AssetKind::Text) => server.load::<TextAsset>(path).untyped(),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bevy_asset::AssetLoader;
-use bevy_asset::io::{AssetReader, AssetReaderError, PathStream, Reader, VecReader};
+use bevy_asset::io::{AssetReader, AssetReaderError, PathStream, Reader, SliceReader, VecReader};
 use bevy_asset::meta::{AssetAction, AssetMeta, AssetMetaDyn};
 use bevy_reflect::TypePath;
 use futures_lite::stream;
@@ -19,10 +19,16 @@ use crate::image::ImageLoader;
 
 #[derive(Debug)]
 pub(crate) struct StoreReader {
-    pub(crate) store: Store,
+    store: Store,
+    /// The meta file of every image.
+    image_meta: Vec<u8>,
 }
 
 impl StoreReader {
+    pub(crate) fn new(store: Store) -> Self {
+        Self { store, image_meta: meta::<ImageLoader>() }
+    }
+
     fn id(&self, path: &Path) -> rres_runtime::Result<AnyId> {
         self.store.find(&path.to_string_lossy().replace('\\', "/"))
     }
@@ -78,7 +84,7 @@ impl AssetReader for StoreReader {
 
     async fn read_meta<'a>(&'a self, path: &'a Path) -> Result<impl Reader + 'a, AssetReaderError> {
         match self.id(path).ok().and_then(AnyId::kind) {
-            Some(AssetKind::Image) => Ok(VecReader::new(meta::<ImageLoader>())),
+            Some(AssetKind::Image) => Ok(SliceReader::new(&self.image_meta)),
             _ => Err(AssetReaderError::NotFound(path.to_owned())),
         }
     }

@@ -5,10 +5,9 @@ use bevy_ecs::prelude::Res;
 use bevy_ecs::system::SystemParam;
 use rres_runtime::{AnyId, Group, Id, Image, Raw, Store, Text};
 
-use crate::SOURCE;
 use crate::group::GroupHandles;
 use crate::plain::{RawAsset, TextAsset};
-use crate::plugin::RresStore;
+use crate::plugin::{RresStore, Source};
 
 /// A type of the constants that Bevy has a type for.
 pub trait FromId: rres_runtime::Asset {
@@ -33,6 +32,7 @@ impl FromId for Raw {
 pub struct Rres<'w> {
     server: Res<'w, AssetServer>,
     store: Res<'w, RresStore>,
+    source: Res<'w, Source>,
 }
 
 impl Rres<'_> {
@@ -55,12 +55,16 @@ impl Rres<'_> {
     /// Starts to load all members of a group. See [`GroupHandles`] for the progress.
     #[must_use = "the assets are freed with their last handles"]
     pub fn load_group<G>(&self, group: Group<G>) -> GroupHandles {
-        GroupHandles::load(&self.server, &self.store.0, group.untyped())
+        GroupHandles::load(self, group.untyped())
     }
 
     /// Returns the path of an asset for Bevy, such as `rres://ui/player.png`.
     pub fn path(&self, id: AnyId) -> AssetPath<'static> {
-        asset_path(&self.store.0, id)
+        let path = self.store.0.path(id).unwrap_or_else(|| {
+            tracing::error!("the pack has no asset {} or records no paths, which Bevy needs", id.resource());
+            id.resource().to_string()
+        });
+        AssetPath::from(path).with_source(self.source.0.clone())
     }
 
     /// Returns the store, to load types of your own and to mount packs.
@@ -72,12 +76,4 @@ impl Rres<'_> {
     pub fn server(&self) -> &AssetServer {
         &self.server
     }
-}
-
-pub(crate) fn asset_path(store: &Store, id: AnyId) -> AssetPath<'static> {
-    let path = store.path(id).unwrap_or_else(|| {
-        tracing::error!("the pack has no asset {} or records no paths, which Bevy needs", id.resource());
-        id.resource().to_string()
-    });
-    AssetPath::from(path).with_source(SOURCE)
 }

@@ -3,7 +3,9 @@
 use std::thread;
 
 use bevy_app::{App, TaskPoolPlugin};
-use bevy_asset::{AssetApp, AssetEvent, AssetPlugin, AssetServer, Assets, Handle, LoadState, UntypedAssetId};
+use bevy_asset::{
+    AssetApp, AssetEvent, AssetMode, AssetPlugin, AssetServer, Assets, Handle, LoadState, UntypedAssetId,
+};
 use bevy_ecs::message::Messages;
 use bevy_ecs::system::SystemState;
 use bevy_image::{Image, ImageAddressMode, ImageFilterMode, ImageSampler};
@@ -51,8 +53,12 @@ fn assets() -> Store {
 }
 
 fn app(store: &Store) -> App {
+    app_with(RresPlugin::new(store.clone()), AssetMode::Unprocessed)
+}
+
+fn app_with(plugin: RresPlugin, mode: AssetMode) -> App {
     let mut app = App::new();
-    app.add_plugins((RresPlugin::new(store.clone()), TaskPoolPlugin::default(), AssetPlugin::default()));
+    app.add_plugins((plugin, TaskPoolPlugin::default(), AssetPlugin { mode, ..AssetPlugin::default() }));
     app.init_asset::<Image>();
     app.finish();
     app.cleanup();
@@ -194,4 +200,32 @@ fn a_group_tells_its_progress() {
     assert_eq!((progress.failed, progress.is_done()), (1, true), "a member that no pack has is not forgotten");
     let button: Handle<Image> = with(&mut app, |rres| rres.load(Id::<rres_runtime::Image>::from_path("ui/button.png")));
     assert!(level.handles().any(|handle| handle.id() == button.id().untyped()));
+}
+
+#[test]
+fn the_store_can_be_the_default_source() {
+    let mut app = app_with(RresPlugin::new(assets()).as_default_source(), AssetMode::Unprocessed);
+    let (by_id, level) = with(&mut app, |rres| {
+        (
+            rres.load(Id::<rres_runtime::Image>::from_path("ui/button.png")),
+            rres.load(Id::<Text>::from_path("levels/1.txt")),
+        )
+    });
+    let by_path: Handle<Image> = app.world().resource::<AssetServer>().load("ui/button.png");
+    assert_eq!(by_id, by_path, "an asset has one handle");
+    assert_eq!(loaded(&mut app, &by_path).width(), 8);
+    assert_eq!(**loaded(&mut app, &level), *"one");
+}
+
+#[test]
+fn the_store_is_there_beside_processed_assets() {
+    let mut app = app_with(RresPlugin::new(assets()), AssetMode::Processed);
+    let (button, level) = with(&mut app, |rres| {
+        (
+            rres.load(Id::<rres_runtime::Image>::from_path("ui/button.png")),
+            rres.load(Id::<Text>::from_path("levels/1.txt")),
+        )
+    });
+    assert_eq!(loaded(&mut app, &button).width(), 8);
+    assert_eq!(**loaded(&mut app, &level), *"one");
 }
