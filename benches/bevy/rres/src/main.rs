@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use bevy_asset::AssetPlugin;
-use bevy_ecs::system::RunSystemOnce;
+use bevy_ecs::system::SystemState;
 use rres_bevy::{Rres, RresPlugin};
 use rres_runtime::{Id, Image, Pack, Store};
 
@@ -15,8 +15,9 @@ fn main() -> ExitCode {
             Ok(())
         },
         |world, job| {
-            let ids = || job.items.iter().map(|item| Id::<Image>::from_path(&item.path));
-            world.run_system_once(move |rres: Rres| ids().map(|id| rres.load(id)).collect()).ok()
+            let mut state = SystemState::<Rres>::new(world);
+            let rres = state.get(world).ok()?;
+            Some(job.items.iter().map(|item| rres.load(Id::<Image>::from_path(&item.path))).collect())
         },
     )
 }
