@@ -49,6 +49,10 @@ pub struct Loaded {
     pub faster_process: f64,
     /// Elapsed seconds from the start of the process to its end.
     pub process: f64,
+    /// How many times as fast as the first way, by CPU time from the start of the process to its end.
+    pub faster_process_cpu: f64,
+    /// CPU seconds of the process.
+    pub process_cpu: f64,
     /// CPU seconds of the first run, for which the store is not in the page cache.
     pub cold: f64,
     /// Peak memory of the process in bytes.
@@ -61,13 +65,17 @@ pub struct Loaded {
 ///
 /// # Errors
 /// If one does not compile.
-fn compile<'a>(loaders: &[&'a str], set: &Set) -> Result<BTreeMap<&'a str, PathBuf>, Error> {
-    let target = crate::project::workspace().join("loaders");
+pub fn compile<'a>(loaders: &[&'a str], set: &Set) -> Result<BTreeMap<&'a str, PathBuf>, Error> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut programs = BTreeMap::new();
     for loader in loaders {
+        let of_bevy = loader.contains("bevy");
+        let (workspace, target) = if of_bevy { (here.join("bevy"), "bevy") } else { (here.to_owned(), "loaders") };
+        let target = crate::project::workspace().join(target);
         let mut cargo = Command::new("cargo");
-        cargo.args(["build", "--release", "--quiet", "--package", loader]).current_dir(env!("CARGO_MANIFEST_DIR"));
-        cargo.env("CARGO_TARGET_DIR", &target).env("RRES_BENCH_ASSETS", set.folder());
+        cargo.args(["build", "--release", "--quiet", "--package", loader]).current_dir(workspace);
+        cargo.env("CARGO_TARGET_DIR", &target);
+        cargo.env("RRES_BENCH_ASSETS", set.folder()).env("BEVY_ASSET_PATH", set.folder());
         cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
         run(&mut cargo)?;
         let program = target.join("release").join(loader).with_extension(std::env::consts::EXE_EXTENSION);
@@ -93,8 +101,13 @@ pub fn compare(options: &Options, set: &Set, ways: &[Way], threads: usize) -> Re
         let [cpu, decoded, peak] = figures.split(' ').collect::<Vec<_>>()[..] else {
             return Err(format!("a loader printed {figures}").into());
         };
-        let run =
-            Run { cpu: cpu.parse::<f64>()? / 1e9, process: used.wall, peak: peak.parse()?, decoded: decoded.parse()? };
+        let run = Run {
+            cpu: cpu.parse::<f64>()? / 1e9,
+            process: used.wall,
+            process_cpu: used.cpu,
+            peak: peak.parse()?,
+            decoded: decoded.parse()?,
+        };
         Ok::<_, Error>((run, sums.to_owned()))
     };
     let mut cold = Vec::new();
@@ -116,12 +129,14 @@ pub fn compare(options: &Options, set: &Set, ways: &[Way], threads: usize) -> Re
     }
     let times =
         |figure: fn(&Run) -> f64| Times::of(runs.iter().map(|runs| runs.iter().map(figure).collect()).collect());
-    let (cpu, process) = (times(|run| run.cpu), times(|run| run.process));
+    let (cpu, process, process_cpu) = (times(|run| run.cpu), times(|run| run.process), times(|run| run.process_cpu));
     let loaded = |(way, runs): (usize, &Vec<Run>)| Loaded {
         cpu: cpu.median(way),
         faster: cpu.ratio(0, way),
         process: process.median(way),
         faster_process: process.ratio(0, way),
+        process_cpu: process_cpu.median(way),
+        faster_process_cpu: process_cpu.ratio(0, way),
         cold: cold[way],
         peak: runs.iter().map(|run| run.peak).max().unwrap_or_default(),
         decoded: runs[0].decoded,
@@ -133,6 +148,7 @@ pub fn compare(options: &Options, set: &Set, ways: &[Way], threads: usize) -> Re
 struct Run {
     cpu: f64,
     process: f64,
+    process_cpu: f64,
     peak: u64,
     decoded: u64,
 }

@@ -4,6 +4,7 @@
 //! shared machine.
 
 mod archives;
+mod bevy;
 mod compressed;
 mod constants;
 mod figure;
@@ -73,6 +74,7 @@ const GOALS: &[(&str, &str, Bench)] = &[
     ("p3", "load plain images", plain::run),
     ("p4", "load compressed images", compressed::run),
     ("p5", "P5, P6: real PNGs by every way of loading (--pngs DIR[=COUNT]…, --plot FILE.svg)", pictures::run),
+    ("bevy", "real PNGs in Bevy: its own ways of loading, and packs (--pngs DIR[=COUNT]…)", bevy::run),
     ("folders", "load folders (--folder DIR…, --plot FILE.svg)", folders::run),
     ("small", "10,000 small assets from a pack and from loose files", small::run),
     ("p7", "a level of real files as a group, from the start of the process (--folder DIR…)", level::run),

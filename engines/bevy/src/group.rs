@@ -4,11 +4,11 @@ use std::sync::{Arc, Weak};
 
 use bevy_asset::{AssetServer, LoadState, RecursiveDependencyLoadState, UntypedHandle};
 use bevy_ecs::prelude::Resource;
-use rres_runtime::{AnyId, AssetKind, Group, Store};
+use rres_runtime::{AnyId, AssetKind, Group};
 
 use crate::convert::Conversions;
 use crate::plain::{RawAsset, TextAsset};
-use crate::rres::path_or_number;
+use crate::rres::Rres;
 
 /// The handles of a group. Keep it as a resource for as long as the assets are needed; dropping it and its clones frees them.
 ///
@@ -67,13 +67,13 @@ impl GroupProgress {
 }
 
 impl GroupHandles {
-    pub(crate) fn load(server: &AssetServer, store: &Store, conversions: &Conversions, group: Group) -> Self {
-        let mounts = store.mounts();
+    pub(crate) fn load(rres: &Rres<'_>, conversions: &Conversions, group: Group) -> Self {
+        let mounts = rres.store().mounts();
         let mut handles = Vec::new();
         let mut missing = 0;
         for resource in group.members() {
             match mounts.entry(resource) {
-                Some(entry) => handles.push(load_any(server, store, conversions, entry.id)),
+                Some(entry) => handles.push(load_any(rres, conversions, entry.id)),
                 None => {
                     tracing::error!("group \"{}\": no pack has its asset {resource}", group.name());
                     missing += 1;
@@ -115,8 +115,8 @@ impl GroupHandles {
 }
 
 /// Loads an asset as the type of its kind, and others as what Bevy's loader for the extension makes of the file.
-fn load_any(server: &AssetServer, store: &Store, conversions: &Conversions, id: AnyId) -> UntypedHandle {
-    let path = path_or_number(store, id);
+fn load_any(rres: &Rres<'_>, conversions: &Conversions, id: AnyId) -> UntypedHandle {
+    let (server, path) = (rres.server(), rres.path(id));
     if let Some(conversion) = conversions.of(id.kind()) {
         return (conversion.load)(server, path);
     }

@@ -42,7 +42,8 @@
 //! | `Id<Model>` | of the `ModelAsset` of the crate `rres-bevy-model` | [`Rres::load`] |
 //! | `Id<Sound>`, `Id<Raw>`, `Id<Text>` | of what a Bevy loader makes of the file: `AudioSource`, `Font`, `Gltf`, an asset of your own | [`Rres::load_file`] |
 //!
-//! [`RresPlugin`] is an asset source as well: `asset_server.load("rres://ui/player.png")` loads the same asset. Whatever way it is loaded, an
+//! [`RresPlugin`] is an asset source as well: `asset_server.load("rres://ui/player.png")` loads the same asset, and with
+//! [`RresPlugin::as_default_source`] the path needs no `rres://`. Whatever way it is loaded, an
 //! asset has one handle, is freed with its last one, and is loaded again when its file is edited, which sends `AssetEvent::Modified`.
 //!
 //! [`FromStore`] adds types.

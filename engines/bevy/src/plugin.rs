@@ -1,7 +1,7 @@
 //! The plugin: the store, the asset source, the loaders, and hot reload.
 
 use bevy_app::{App, Plugin, PreUpdate};
-use bevy_asset::io::AssetSourceBuilder;
+use bevy_asset::io::{AssetSourceBuilder, AssetSourceId, ErasedAssetReader};
 use bevy_asset::{AssetApp, AssetServer, AssetTrackingSystems};
 use bevy_ecs::prelude::{IntoScheduleConfigs, Res, Resource};
 use bevy_image::Image;
@@ -12,24 +12,37 @@ use crate::convert::{Conversions, RresApp};
 use crate::group_events::{LoadingGroups, tell_groups};
 use crate::plain::{RawAsset, RawLoader, TextAsset, TextLoader};
 use crate::reader::StoreReader;
-use crate::rres::asset_path;
+use crate::rres::path_in;
 
 /// Makes the assets of a store those of a Bevy app. Add it before `DefaultPlugins`, since Bevy builds its asset sources once.
 #[derive(Clone, Debug)]
 pub struct RresPlugin {
     store: Store,
+    source: AssetSourceId<'static>,
 }
 
 impl RresPlugin {
     /// Uses a store, such as that of `assets::open()`.
     pub fn new(store: Store) -> Self {
-        Self { store }
+        Self { store, source: SOURCE.into() }
+    }
+
+    /// Makes the store the default asset source, whose paths have no `rres://`: `asset_server.load("ui/player.png")`. A program that has
+    /// loaded loose files needs no other change. The source `rres://` does not exist then.
+    #[must_use]
+    pub fn as_default_source(mut self) -> Self {
+        self.source = AssetSourceId::Default;
+        self
     }
 }
 
 /// The store of an app.
 #[derive(Clone, Debug, Resource)]
 pub struct RresStore(pub Store);
+
+/// The asset source that is the store.
+#[derive(Clone, Debug, Resource)]
+pub(crate) struct Source(pub(crate) AssetSourceId<'static>);
 
 /// What Bevy has to know of the store.
 #[derive(Resource)]
@@ -44,10 +57,13 @@ impl Plugin for RresPlugin {
         let store = self.store.clone();
         let conversions = Conversions::default();
         let of_reader = conversions.clone();
-        let reader = move || -> Box<dyn bevy_asset::io::ErasedAssetReader> {
+        let reader = move || -> Box<dyn ErasedAssetReader> {
             Box::new(StoreReader { store: store.clone(), conversions: of_reader.clone() })
         };
-        app.register_asset_source(SOURCE, AssetSourceBuilder::new(reader))
+        // What is in a pack is processed, so it is read in the same way when Bevy reads processed assets.
+        let source = AssetSourceBuilder::new(reader.clone()).with_processed_reader(reader);
+        app.register_asset_source(self.source.clone(), source)
+            .insert_resource(Source(self.source.clone()))
             .insert_resource(News { changed: self.store.watch(), events: self.store.events() })
             .insert_resource(RresStore(self.store.clone()))
             .insert_resource(conversions)
@@ -65,8 +81,8 @@ impl Plugin for RresPlugin {
 }
 
 /// Has Bevy load again what has changed. That does nothing for assets that it has not loaded.
-fn reload_changed(news: Res<News>, store: Res<RresStore>, server: Res<AssetServer>) {
-    for path in news.changed.changed().into_iter().filter_map(|id| asset_path(&store.0, id)) {
+fn reload_changed(news: Res<News>, store: Res<RresStore>, source: Res<Source>, server: Res<AssetServer>) {
+    for path in news.changed.changed().into_iter().filter_map(|id| path_in(&source.0, &store.0, id)) {
         server.reload(path);
     }
 }

@@ -1,21 +1,22 @@
 //! Loading by constants.
 
-use bevy_asset::{Asset, AssetPath, AssetServer, Handle};
+use bevy_asset::io::AssetSourceId;
+use bevy_asset::{Asset, AssetPath, AssetServer, Handle, LoadContext};
 use bevy_ecs::prelude::Res;
 use bevy_ecs::system::SystemParam;
 use rres_runtime::{AnyId, Group, Id, Store};
 
-use crate::SOURCE;
 use crate::convert::{Becomes, Conversions};
 use crate::group::GroupHandles;
 use crate::group_events::LoadingGroups;
-use crate::plugin::RresStore;
+use crate::plugin::{RresStore, Source};
 
 /// Loads assets by their constants: a parameter of systems.
 #[derive(SystemParam)]
 pub struct Rres<'w> {
     server: Res<'w, AssetServer>,
     store: Res<'w, RresStore>,
+    source: Res<'w, Source>,
     groups: Res<'w, LoadingGroups>,
     conversions: Res<'w, Conversions>,
 }
@@ -40,14 +41,18 @@ impl Rres<'_> {
     /// Starts to load all members of a group. At the end, [`crate::GroupLoaded`] or [`crate::GroupFailed`] is triggered.
     #[must_use = "the assets are freed with their last handles"]
     pub fn load_group<G>(&self, group: Group<G>) -> GroupHandles {
-        let handles = GroupHandles::load(&self.server, &self.store.0, &self.conversions, group.untyped());
+        let handles = GroupHandles::load(self, &self.conversions, group.untyped());
         self.groups.add(&handles);
         handles
     }
 
     /// Returns the path of an asset for Bevy, such as `rres://ui/player.png`.
     pub fn path(&self, id: AnyId) -> AssetPath<'static> {
-        path_or_number(&self.store.0, id)
+        path_in(&self.source.0, &self.store.0, id).unwrap_or_else(|| {
+            // Loading from the number fails.
+            tracing::error!("the pack has no asset {} or records no paths, which Bevy needs", id.resource());
+            AssetPath::from(id.resource().to_string()).with_source(self.source.0.clone())
+        })
     }
 
     /// Returns the store, to load types of your own and to mount packs.
@@ -61,21 +66,17 @@ impl Rres<'_> {
     }
 }
 
-/// Returns the path of an asset for Bevy, such as `rres://ui/player.png`; `None` if no pack has the asset, or if its pack records no paths.
-pub fn asset_path(store: &Store, id: impl Into<AnyId>) -> Option<AssetPath<'static>> {
-    store.path(id).map(to_asset_path)
+/// Returns the path of an asset for Bevy, in the asset source of the asset that is being loaded; `None` if no pack has the asset, or if its
+/// pack records no paths.
+pub fn asset_path(context: &LoadContext<'_>, store: &Store, id: impl Into<AnyId>) -> Option<AssetPath<'static>> {
+    path_in(&context.path().source().clone_owned(), store, id)
 }
 
-/// A path of an asset for Bevy. The one of a part of an asset, such as `fox.glb#image/0`, is a path without a label, since packs have such
-/// parts as assets of their own.
-pub(crate) fn to_asset_path(path: String) -> AssetPath<'static> {
-    AssetPath::from_path_buf(path.into()).with_source(SOURCE)
-}
-
-/// Like [`asset_path`]. If there is none, loading from the number fails, and the log says why.
-pub(crate) fn path_or_number(store: &Store, id: AnyId) -> AssetPath<'static> {
-    asset_path(store, id).unwrap_or_else(|| {
-        tracing::error!("the pack has no asset {} or records no paths, which Bevy needs", id.resource());
-        to_asset_path(id.resource().to_string())
-    })
+/// The path of a part of an asset, such as `fox.glb#image/0`, is a path without a label, since packs have such parts as assets of their own.
+pub(crate) fn path_in(
+    source: &AssetSourceId<'static>,
+    store: &Store,
+    id: impl Into<AnyId>,
+) -> Option<AssetPath<'static>> {
+    Some(AssetPath::from_path_buf(store.path(id)?.into()).with_source(source.clone()))
 }

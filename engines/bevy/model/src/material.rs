@@ -42,7 +42,7 @@ impl Textures<'_, '_> {
     }
 
     fn image(&mut self, slot: TextureSlot, image: Id<rres_runtime::Image>) -> Result<Handle<Image>, ModelError> {
-        let path = asset_path(self.store, image).ok_or_else(|| ModelError::MissingImage {
+        let path = asset_path(self.context, self.store, image).ok_or_else(|| ModelError::MissingImage {
             material: self.material.name.to_string(),
             slot,
             image: image.resource(),

@@ -5,12 +5,13 @@ mod files;
 mod groups;
 mod loading;
 mod premultiplied;
+mod sources;
 mod types;
 
 use std::thread;
 
 use bevy_app::{App, TaskPoolPlugin};
-use bevy_asset::{AssetApp, AssetPlugin, AssetServer, Assets, Handle, LoadState, UntypedAssetId};
+use bevy_asset::{AssetApp, AssetMode, AssetPlugin, AssetServer, Assets, Handle, LoadState, UntypedAssetId};
 use bevy_ecs::system::SystemState;
 use bevy_image::Image;
 use rres_bevy::{Rres, RresPlugin};
@@ -59,8 +60,12 @@ fn assets() -> Store {
 }
 
 fn app(store: &Store) -> App {
+    app_with(RresPlugin::new(store.clone()), AssetMode::Unprocessed)
+}
+
+fn app_with(plugin: RresPlugin, mode: AssetMode) -> App {
     let mut app = App::new();
-    app.add_plugins((RresPlugin::new(store.clone()), TaskPoolPlugin::default(), AssetPlugin::default()));
+    app.add_plugins((plugin, TaskPoolPlugin::default(), AssetPlugin { mode, ..AssetPlugin::default() }));
     app.init_asset::<Image>();
     app.finish();
     app.cleanup();
