@@ -87,8 +87,7 @@ impl Set {
         build.debug(false).threads(2).rule("**", |rule| rule.notes(false))
     }
 
-    /// Packs the files. Images become RGBA8, which is what the other loaders return and what a device takes. JPEG files do by
-    /// themselves, unless a pack keeps them; then they become RGBA8 when they are loaded.
+    /// Packs the files. Images become RGBA8, which is what the other loaders return and what a device takes.
     ///
     /// # Errors
     /// If the build fails.
@@ -101,10 +100,8 @@ impl Set {
         let images = self.sources.iter().filter(|source| source.kind == Kind::Image);
         let patterns: BTreeSet<String> =
             images.filter_map(|image| image.path.rsplit_once('.')).map(|(_, e)| format!("**/*.{e}")).collect();
-        let is_jpeg = |pattern: &String| pattern.ends_with(".jpg") || pattern.ends_with(".jpeg");
         let report = patterns
             .iter()
-            .filter(|pattern| !is_jpeg(pattern))
             .fold(build, |build, images| build.rule(images, |rule| rule.image_format(PixelFormat::RGBA8)))
             .build()?;
         Ok(report.packs.first().ok_or("no pack was written")?.clone())
