@@ -29,6 +29,7 @@ const _: () = assert!(PIECE == ZSTD_FRAME);
 /// A block that was read once, in pieces.
 ///
 /// ```
+/// # #[cfg(feature = "zstd-compress")] {
 /// use rres_format::{Compression, Compressor, FourCc, LargeBlock, StoredChunk, chunk};
 ///
 /// let block = chunk::raw::raw_block(".txt", "a game of chess. ".repeat(100_000).as_bytes());
@@ -37,6 +38,7 @@ const _: () = assert!(PIECE == ZSTD_FRAME);
 /// let info = large.compress(&mut block.as_slice(), Compression::ZSTD, &mut Compressor::default(), &mut packed)?;
 /// let whole = StoredChunk::encode(FourCc::RAWD, &block, Compression::ZSTD, &mut Compressor::default())?;
 /// assert_eq!((info.as_ref(), Some(&packed[..])), (Some(whole.info()), whole.stored()));
+/// # }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
