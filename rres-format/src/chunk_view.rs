@@ -20,7 +20,7 @@ pub struct ChunkView<'a> {
     pub(crate) limits: Limits,
     /// The number of stored bytes before decryption; `None` if `stored` are the bytes of the file.
     sealed_len: Option<u32>,
-    /// The pack, which may have the sibling of the chunk. Empty for a decrypted chunk, which has none.
+    /// The pack, which may have the sibling of the chunk. Empty for a decrypted chunk, which has none, and in a part of a pack.
     pub(crate) pack: &'a [u8],
 }
 

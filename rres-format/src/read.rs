@@ -62,7 +62,35 @@ impl PackLayout {
     /// lookups return wrong results or errors but do not panic.
     #[inline]
     pub fn view<'a>(&self, bytes: &'a [u8]) -> PackView<'a> {
-        PackView { bytes, layout: *self }
+        PackView { front: bytes, bytes, start: 0, layout: *self }
+    }
+
+    /// Returns a view of a part of the pack with this layout: of `bytes`, which are at the file offset `start`. `front` are the
+    /// first bytes of the pack, at least to the end of its front index.
+    ///
+    /// Offsets count from the start of the pack, as in other views; a chunk that is not within `bytes` is [`Error::Truncated`].
+    ///
+    /// ```
+    /// use rres_format::{Compression, FourCc, Limits, PackBuilder, PackLayout, Resource, ResourceId, StoredChunk, chunk};
+    ///
+    /// let block = chunk::raw::raw_block(".bin", b"bytes");
+    /// let stored = StoredChunk::encode(FourCc::RAWD, &block, Compression::NONE, &mut Default::default())?;
+    /// let mut pack = PackBuilder::new();
+    /// pack.push(Resource::new("a.bin", vec![stored]));
+    /// let pack = pack.to_vec()?;
+    ///
+    /// // What a program knows that has read the front of a pack, and then one resource.
+    /// let layout = PackLayout::parse(&pack, Limits::DEFAULT)?;
+    /// let index = layout.view(&pack).index().unwrap();
+    /// let place = index.stored_range(0)?;
+    /// let (start, end) = (place.offset as usize, (place.offset + place.size) as usize);
+    /// let part = layout.view_part(&pack[..start], &pack[start..end], place.offset);
+    /// assert!(part.find(ResourceId::from_path("a.bin"))?.unwrap().stored.starts_with(&block));
+    /// # Ok::<(), rres_format::Error>(())
+    /// ```
+    #[inline]
+    pub fn view_part<'a>(&self, front: &'a [u8], bytes: &'a [u8], start: u32) -> PackView<'a> {
+        PackView { front, bytes, start, layout: *self }
     }
 }
 
@@ -75,10 +103,14 @@ fn misplaced_index(bytes: &[u8]) -> Option<u64> {
     (Header::SIZE..END).find(is_index).map(|at| at as u64)
 }
 
-/// A pack in memory, possibly memory-mapped.
+/// A pack in memory, possibly memory-mapped, or a part of one.
 #[derive(Clone, Copy, Debug)]
 pub struct PackView<'a> {
+    /// What begins with the file header and the front index.
+    front: &'a [u8],
     bytes: &'a [u8],
+    /// The file offset of `bytes`.
+    start: u32,
     layout: PackLayout,
 }
 
@@ -113,7 +145,7 @@ impl<'a> PackView<'a> {
         self.layout.header
     }
 
-    /// Returns all bytes of the pack.
+    /// Returns the bytes of the pack, or of the part that the view is of.
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
@@ -123,7 +155,7 @@ impl<'a> PackView<'a> {
     pub fn index(&self) -> Option<IndexView<'a>> {
         const BLOCK: usize = Header::SIZE + ChunkInfo::SIZE;
         let (layout, len) = self.layout.index?;
-        Some(layout.view(self.bytes.get(BLOCK..BLOCK + len as usize)?))
+        Some(layout.view(self.front.get(BLOCK..BLOCK + len as usize)?))
     }
 
     /// Compares the whole front index with its CRC. This takes time that grows with the index, so opening a pack does not do
@@ -149,17 +181,30 @@ impl<'a> PackView<'a> {
         }
     }
 
+    /// Returns `len` bytes at file offset `offset`.
+    #[inline]
+    fn slice(&self, what: &'static str, offset: u64, len: u64) -> Result<&'a [u8]> {
+        let start = u64::from(self.start);
+        let found = offset.checked_sub(start).and_then(|at| slice(self.bytes, what, at, len).ok());
+        found.ok_or_else(|| {
+            let available = if offset < start { 0 } else { (start + self.bytes.len() as u64).saturating_sub(offset) };
+            Error::Truncated { what, offset, needed: len, available }
+        })
+    }
+
     /// Returns the chunk whose header is at file offset `offset`.
     ///
     /// # Errors
     /// [`Error::Truncated`] if the header or the stored bytes do not fit the file.
     pub fn chunk_at(&self, offset: u32) -> Result<ChunkView<'a>> {
-        let header = slice(self.bytes, "chunk header", offset.into(), ChunkInfo::SIZE as u64)?;
+        let header = self.slice("chunk header", offset.into(), ChunkInfo::SIZE as u64)?;
         let header: &[u8; ChunkInfo::SIZE] = header.try_into().expect("the slice has that length");
         let info = ChunkInfo::from_bytes(header);
         let stored = u64::from(offset) + ChunkInfo::SIZE as u64;
-        let stored = slice(self.bytes, "stored bytes of a chunk", stored, info.packed_size.into())?;
-        Ok(ChunkView::new(info, offset, stored, self.layout.limits, self.bytes))
+        let stored = self.slice("stored bytes of a chunk", stored, info.packed_size.into())?;
+        // A part need not have the sibling of the chunk.
+        let pack = if self.start == 0 { self.bytes } else { &[] };
+        Ok(ChunkView::new(info, offset, stored, self.layout.limits, pack))
     }
 
     /// Returns the chunks in file order: as many as the file header counts, or fewer if the file ends earlier.
@@ -257,7 +302,7 @@ impl<'a> PackView<'a> {
     pub fn headers_crc(&self, first: ChunkView<'a>, count: u16) -> Result<u32> {
         let mut headers = crc32fast::Hasher::new();
         for chunk in self.resource_chunks(first, count) {
-            headers.update(slice(self.bytes, "chunk header", chunk?.offset.into(), ChunkInfo::SIZE as u64)?);
+            headers.update(self.slice("chunk header", chunk?.offset.into(), ChunkInfo::SIZE as u64)?);
         }
         Ok(headers.finalize())
     }
@@ -359,7 +404,7 @@ impl<'a> Iterator for Chunks<'a> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let left = self.left.checked_sub(1)?;
-        if self.offset == self.pack.bytes.len() as u64 {
+        if self.offset == u64::from(self.pack.start) + self.pack.bytes.len() as u64 {
             return None;
         }
         let offset = u32::try_from(self.offset).map_err(|_| Error::LimitExceeded {

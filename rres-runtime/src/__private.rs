@@ -2,7 +2,7 @@
 
 pub use crate::facts::no_facts_in_lock_mode;
 pub use crate::id::Paths;
-pub use crate::open::{Location, open, open_with};
+pub use crate::open::{Location, from_packs, open, open_with};
 pub use crate::source::{Dev, DevReader};
 pub use crate::store::AssetType;
 #[cfg(feature = "data")]

@@ -11,7 +11,7 @@ use rres_protocol::files::SETTINGS_FILE;
 
 use crate::error::Error;
 use crate::handle::AnyHandle;
-use crate::sync::{lock, wait};
+use crate::sync::{MAY_WAIT, deadline, lock, wait};
 use crate::trace;
 
 /// Something that happened to the assets of a store.
@@ -190,13 +190,13 @@ impl Events {
 
     /// Takes the next event, waiting for at most `time`. Returns `None` at once when the store is gone.
     pub fn recv_timeout(&self, time: Duration) -> Option<Event> {
-        let deadline = Instant::now().checked_add(time);
+        let deadline = deadline(time);
         let mut state = lock(&self.0.state);
         loop {
             if let Some(event) = state.take() {
                 return Some(event);
             }
-            if state.closed {
+            if state.closed || !MAY_WAIT {
                 return None;
             }
             let Some(deadline) = deadline else {

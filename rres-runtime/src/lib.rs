@@ -29,6 +29,7 @@
 //! | list assets, or find them by path | [`Mounts::entries`] of [`Store::mounts`], [`Store::find`], [`Store::folder`] |
 //! | read one pack | [`Pack`], [`PackOptions`] |
 //! | open an encrypted pack | [`PackOptions`], and the generated `assets::open_with`; needs the feature `seal` |
+//! | read a pack on a server, in memory or in a part of a file | [`PackOptions::open_from`], [`ByteSource`] |
 //! | read a pack in the program's own executable | [`PackOptions::open_self`], [`packs_in_executable`] |
 //!
 //! `docs/runtime.md` in the repository has a complete program for each row.
@@ -75,6 +76,7 @@ mod data;
 mod error;
 mod events;
 mod facts;
+mod fetch;
 mod group;
 mod handle;
 mod id;
@@ -109,6 +111,7 @@ pub use data::Toml;
 pub use error::{AssetRef, Error, ErrorKind, LinkError, OtherAsset, Result, SearchedPlace};
 pub use events::{Event, Events};
 pub use facts::{Facts, HasFacts};
+pub use fetch::{ByteSource, Contents, FilePart, OpeningPack, Reply};
 pub use group::{AssetList, Group, GroupMember};
 pub use handle::{AnyHandle, ChangeWatcher, Handle, Live, WeakHandle};
 pub use id::{AnyId, Id, Ids, IdsIter};
@@ -131,7 +134,7 @@ pub use source::SignaturePolicy;
 pub use source::{AssetInfo, CrcPolicy, Pack, PackOptions, packs_in_executable};
 pub use store::{
     Dump, DumpRow, FromAsset, GroupError, HeldAsset, IntoRequest, LoadState, LoadedGroup, Loading, PendingAsset,
-    Progress, Request, Residency, Stats, StillInUse, Store, StoreWatcher,
+    Progress, Request, Residency, Stats, StillInUse, Store, StoreWatcher, StoredBytes,
 };
 pub use stream::Stream;
 pub use strings::{Strings, StringsError};

@@ -14,7 +14,7 @@ use rres_protocol::files::patch_pack;
 
 use crate::error::{Error, ErrorKind, Result, SearchedPlace};
 use crate::reload;
-use crate::source::{Dev, OwnExecutable, Pack, PackOptions, Source, open_set};
+use crate::source::{Dev, OwnExecutable, Pack, PackOptions, Source, check_set, open_set};
 use crate::store::{AssetType, Store};
 
 /// The variable that names a pack, or a directory that contains it.
@@ -51,20 +51,43 @@ pub fn open(location: &Location) -> Result<Store> {
 /// As [`open`], and the errors of opening a pack with these options.
 pub fn open_with(location: &Location, options: PackOptions) -> Result<Store> {
     let store = find(location, &options)?;
-    let mounts = store.mounts();
-    if let Some(other) = mounts.other_set(location.set_hash) {
-        let error = Error::new(ErrorKind::BuildMismatch).with_file(other.file());
-        return Err(if variable().is_some() { error.with_variable(VARIABLE) } else { error });
-    }
-    if let (Some(dev), [Source::DevIndex(_)]) = (&location.dev, mounts.base()) {
+    check_build(&store, location).map_err(|error| match variable() {
+        Some(_) => error.with_variable(VARIABLE),
+        None => error,
+    })?;
+    if let (Some(dev), [Source::DevIndex(_)]) = (&location.dev, store.mounts().base()) {
         reload::start(&store, dev, location.pack);
     }
     Ok(store)
 }
 
+/// Opens the assets of a program from packs that it has opened: one, or all of a set in order.
+///
+/// # Errors
+/// [`ErrorKind::IncompleteSet`]; [`ErrorKind::BuildMismatch`]; and if the packs were not signed together.
+pub fn from_packs(location: &Location, packs: Vec<Pack>) -> Result<Store> {
+    let packs = check_set(packs)?;
+    let store = Store::new(packs.into_iter().map(Source::Pack).collect(), exe_dir(), location.types);
+    check_build(&store, location)?;
+    Ok(store)
+}
+
+/// Checks that the packs of a store belong to the program.
+fn check_build(store: &Store, location: &Location) -> Result<()> {
+    match store.mounts().other_set(location.set_hash) {
+        Some(other) => Err(Error::new(ErrorKind::BuildMismatch).with_file(other.file())),
+        None => Ok(()),
+    }
+}
+
+/// Returns the directory of the executable, if it is known.
+fn exe_dir() -> Option<PathBuf> {
+    std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.to_owned()))
+}
+
 fn find(location: &Location, options: &PackOptions) -> Result<Store> {
     let mut searched = Vec::new();
-    let exe_dir = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.to_owned()));
+    let exe_dir = exe_dir();
     let file_name = format!("{}.rres", location.pack);
     // Patches are beside the pack, also if the pack is in the executable.
     let store = |packs: Vec<Arc<Pack>>, place: &Path| -> Result<Store> {

@@ -59,11 +59,13 @@ impl Pool {
         Self { shared: Arc::default(), on_start }
     }
 
-    /// Adds work, and starts threads if there are too few.
+    /// Adds work, or tells the threads that it has more, and starts threads if there are too few.
     pub(crate) fn push(&self, work: Arc<dyn Work>) {
         let mut queue = lock(&self.shared.queue);
         let wanted = work.len().min(limit());
-        queue.work.push(work);
+        if !queue.work.iter().any(|known| Arc::ptr_eq(known, &work)) {
+            queue.work.push(work);
+        }
         let missing = wanted.saturating_sub(queue.idle).min(limit().saturating_sub(queue.threads));
         for _ in 0..missing {
             let (shared, on_start) = (Arc::clone(&self.shared), self.on_start);

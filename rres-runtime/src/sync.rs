@@ -14,3 +14,41 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub(crate) fn wait<'a, T>(condvar: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
     condvar.wait(guard).unwrap_or_else(PoisonError::into_inner)
 }
+
+/// A value that one thread sets and another waits for.
+#[derive(Debug)]
+pub(crate) struct Signal<T> {
+    value: Mutex<Option<T>>,
+    changed: Condvar,
+}
+
+impl<T> Default for Signal<T> {
+    fn default() -> Self {
+        Self { value: Mutex::new(None), changed: Condvar::new() }
+    }
+}
+
+impl<T> Signal<T> {
+    pub(crate) fn set(&self, value: T) {
+        *lock(&self.value) = Some(value);
+        self.changed.notify_all();
+    }
+
+    /// Waits for the value and takes it. Where no thread may wait, this returns `None` if it is not set.
+    pub(crate) fn wait(&self) -> Option<T> {
+        let mut value = lock(&self.value);
+        while value.is_none() && MAY_WAIT {
+            value = wait(&self.changed, value);
+        }
+        value.take()
+    }
+}
+
+/// Whether a thread may wait for another one. In a browser there are no threads, and none that could wait: the event loop would never
+/// run again. Nor is there a clock that the standard library could ask.
+pub(crate) const MAY_WAIT: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
+
+/// Returns the moment after `time`; `None` for the end of time, and where there is no clock.
+pub(crate) fn deadline(time: std::time::Duration) -> Option<std::time::Instant> {
+    if MAY_WAIT { std::time::Instant::now().checked_add(time) } else { None }
+}

@@ -128,7 +128,15 @@ impl Text<'_> {
             )
         });
         let text = format!(
-            "/// Opens these assets: loose files in debug builds, the pack in release builds.
+            "static LOCATION: {rt}::__private::Location = {rt}::__private::Location {{
+    pack: {pack:?},
+    dev: {dev},
+    pack_path_tail: {pack_path_tail},
+    set_hash: {set_hash:?},
+    types: {types},
+}};
+
+/// Opens these assets: loose files in debug builds, the pack in release builds.
 ///
 /// # Errors
 /// The assets are not found, or they come from another build than this module.
@@ -142,16 +150,34 @@ pub fn open() -> ::core::result::Result<{rt}::Store, {rt}::Error> {{
 /// # Errors
 /// As [`open`], and the errors of opening a pack with these options.
 pub fn open_with(options: {rt}::PackOptions) -> ::core::result::Result<{rt}::Store, {rt}::Error> {{
-    {rt}::__private::open_with(
-        &{rt}::__private::Location {{
-            pack: {pack:?},
-            dev: {dev},
-            pack_path_tail: {pack_path_tail},
-            set_hash: {set_hash:?},
-            types: {types},
-        }},
-        options,
-    ){registered}
+    {rt}::__private::open_with(&LOCATION, options){registered}
+}}
+
+/// Opens these assets from their pack, which is somewhere else than in a file: in memory, in a part of a file, on a server.
+/// In a browser, use [`open_async`].
+///
+/// # Errors
+/// The source cannot be read, or its pack is of another build than this module.
+pub fn open_from(source: impl {rt}::ByteSource) -> ::core::result::Result<{rt}::Store, {rt}::Error> {{
+    from_packs([{rt}::PackOptions::default().open_from(source).wait()?])
+}}
+
+/// Opens these assets like [`open_from`], without waiting.
+///
+/// # Errors
+/// As [`open_from`].
+pub async fn open_async(source: impl {rt}::ByteSource) -> ::core::result::Result<{rt}::Store, {rt}::Error> {{
+    from_packs([{rt}::PackOptions::default().open_from(source).await?])
+}}
+
+/// Opens these assets from packs that the program has opened: their pack, or all packs of their set in order.
+///
+/// # Errors
+/// The packs are of another build than this module, or some of the set are missing.
+pub fn from_packs(
+    packs: impl ::core::iter::IntoIterator<Item = {rt}::Pack>,
+) -> ::core::result::Result<{rt}::Store, {rt}::Error> {{
+    {rt}::__private::from_packs(&LOCATION, packs.into_iter().collect()){registered}
 }}
 ",
             types = AssetTypes { crate_path: rt, kinds: self.module.dev.is_none().then_some(&self.module.kinds) },

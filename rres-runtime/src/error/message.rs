@@ -88,6 +88,9 @@ impl fmt::Display for Error {
                  build the program, run `cargo build` again (in lock mode, `cargo rres sync` first), and if not, install both again \
                  from one download",
             )?,
+            ErrorKind::IncompleteSet { expected, found } => {
+                write!(f, "the assets are in a set of packs: expected {expected} of them, found {found}")?;
+            }
             ErrorKind::NotFound { id, elsewhere } => {
                 write!(f, "no asset with the id {id}")?;
                 known_path.map_or(Ok(()), |path| write!(f, " (\"{path}\")"))?;
@@ -145,6 +148,10 @@ impl fmt::Display for Error {
             }
             ErrorKind::Stale => f.write_str("was freed because nothing holds it any more")?,
             ErrorKind::NotReady => f.write_str("is not loaded yet")?,
+            ErrorKind::NotHere => f.write_str("is not here yet; load it with its group or with `load_async`, and await it or ask again")?,
+            ErrorKind::NotInParts(what) => {
+                write!(f, "{what} cannot be read in parts; read all of its bytes, and open them with `PackOptions::from_bytes`")?;
+            }
             ErrorKind::NotInserted => f.write_str("was reserved, and has no value yet")?,
             ErrorKind::AlreadyExists { existing } => match known_path {
                 Some(path) if path != existing => write!(f, "has the id of \"{existing}\", which already exists")?,

@@ -76,6 +76,13 @@ pub enum ErrorKind {
     },
     /// The program's constants and the assets come from different builds.
     BuildMismatch,
+    /// The program opened some of the packs of a set, and not all. [`Error::file`] is the first one.
+    IncompleteSet {
+        /// How many packs the set has.
+        expected: u32,
+        /// How many the program opened.
+        found: usize,
+    },
     /// The store, or pack, that was asked has no asset with this id. [`Error::file`] is its file.
     NotFound {
         /// The id.
@@ -160,6 +167,10 @@ pub enum ErrorKind {
     Stale,
     /// The asset is not loaded yet; see [`crate::PendingAsset`].
     NotReady,
+    /// The bytes of the asset, or of the pack, have not been fetched, and the program may not wait for them, because it runs in a browser.
+    NotHere,
+    /// This cannot be read in parts; all of its bytes must be at hand. See [`crate::PackOptions::open_from`].
+    NotInParts(&'static str),
     /// The program reserved a path for a value and has not inserted the value yet.
     NotInserted,
     /// The path of a value is taken, or its id is.

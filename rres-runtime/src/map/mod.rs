@@ -35,12 +35,14 @@ impl Map {
         Ok(map)
     }
 
-    /// Maps `len` bytes of the executable of this process from `offset` on, which need not be a multiple of anything.
-    pub(crate) fn of_executable(file: &File, offset: u64, len: u64) -> io::Result<Self> {
+    /// Maps `len` bytes of a file from `offset` on, which need not be a multiple of anything. The file must have them, and must not be
+    /// changed, as in [`Self::open`].
+    pub(crate) fn of_part(file: &File, offset: u64, len: u64) -> io::Result<Self> {
         let len =
             usize::try_from(len).map_err(|_| io::Error::other("the pack is larger than the memory of a process"))?;
-        // SAFETY: as in `Self::open`. Systems do not let anyone write to a program that is running, and the tools that embed
-        // packs replace executables by a rename.
+        // SAFETY: as in `Self::open`; the documentation of `FilePart` asks the promise of its caller. For packs in the executable of this
+        // process: systems do not let anyone write to a program that is running, and the tools that embed packs replace executables by a
+        // rename.
         let map = unsafe { memmap2::MmapOptions::new().offset(offset).len(len).map(file)? };
         Ok(Self(map))
     }

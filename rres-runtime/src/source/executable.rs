@@ -71,7 +71,7 @@ impl OwnExecutable {
     }
 
     fn map(&self, pack: &EmbeddedPack, options: &PackOptions) -> Result<Pack> {
-        let map = Map::of_executable(&self.file, pack.offset, pack.len).map_err(|e| Error::io(&self.path, e))?;
+        let map = Map::of_part(&self.file, pack.offset, pack.len).map_err(|e| Error::io(&self.path, e))?;
         Pack::new(Backing::Map(map), Some(self.path.clone()), options)
     }
 

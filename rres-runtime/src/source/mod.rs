@@ -5,6 +5,7 @@
 //! in the index and load it by its slot; they do not know which kind of source they have.
 
 mod chunks;
+pub(crate) mod content;
 mod decode;
 mod dev_index;
 mod executable;
@@ -19,6 +20,7 @@ mod signature;
 mod signed_pack;
 mod unseal;
 
+pub(crate) use content::{Arrivals, FetchGuard, Hold, PartSource, Ticket};
 pub(crate) use decode::decode_on_this_thread_only;
 pub(crate) use dev_index::DevSource;
 pub use dev_index::{Dev, DevReader};
@@ -27,7 +29,7 @@ pub use executable::packs_in_executable;
 pub use info::AssetInfo;
 pub use options::{CrcPolicy, PackOptions};
 pub use pack::Pack;
-pub(crate) use pack::set::open_set;
+pub(crate) use pack::set::{check_set, open_set};
 pub(crate) use patch::Patch;
 #[cfg(feature = "signed")]
 pub use signature::SignaturePolicy;
@@ -111,6 +113,11 @@ impl Source {
             Self::DevIndex(_) => {}
             Self::Patch(patch) => patch.pack().prefetch(slots),
         }
+    }
+
+    /// Returns what fetches the parts of the source; `None` if all of them are here.
+    pub(crate) fn parts(&self) -> Option<&Arc<dyn PartSource>> {
+        self.pack().and_then(Pack::parts)
     }
 
     /// Compares the chunks of the resource at `slot` with their CRCs.

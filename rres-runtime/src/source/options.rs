@@ -33,6 +33,7 @@ pub struct PackOptions {
     pub limits: Limits,
     pub(super) keys: PackKeys,
     pub(super) recovers: bool,
+    kept_parts: Option<u64>,
     /// Whether the pack must be signed.
     #[cfg(feature = "signed")]
     pub signature: super::signature::SignaturePolicy,
@@ -61,6 +62,19 @@ impl PackOptions {
     pub fn keys(mut self, keys: impl Into<crate::seal::Keys>) -> Self {
         self.keys.keys = Some(keys.into());
         self
+    }
+
+    /// Returns the same options with the number of bytes of a pack that stay in memory after they were fetched, as they are stored, for
+    /// packs that [`Self::open_from`] reads in parts. Default: 64 MiB. Assets that are loaded do not count, unless they are a view of
+    /// the stored bytes. What is needed again is read again.
+    #[must_use]
+    pub fn keep_parts(mut self, bytes: u64) -> Self {
+        self.kept_parts = Some(bytes);
+        self
+    }
+
+    pub(crate) fn kept_parts(&self) -> u64 {
+        self.kept_parts.unwrap_or(64 << 20)
     }
 
     /// Returns the same options for packs whose front index may be damaged. Default: such a pack is refused.

@@ -6,7 +6,7 @@ mod siblings;
 use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rres_format::index::{Entry, IndexLayout, IndexView};
@@ -17,6 +17,7 @@ use rres_format::{ChunkView, FourCc, Header, Limits, PackLayout, PackView, Resou
 use self::siblings::RecentBlocks;
 use super::Source;
 use super::chunks::find_chunk;
+use super::content::{Content, Part, PartSource};
 use super::info::AssetInfo;
 use super::options::{CrcPolicy, PackOptions};
 use super::scan::{scan, scan_own};
@@ -45,7 +46,7 @@ use crate::trace;
 /// # Ok::<(), rres_runtime::Error>(())
 /// ```
 pub struct Pack {
-    data: AssetBytes,
+    content: Content,
     layout: PackLayout,
     index: PackIndex,
     crc_policy: CrcPolicy,
@@ -81,13 +82,17 @@ impl Pack {
         PackOptions::default().open(path)
     }
 
-    pub(super) fn new(backing: Backing, file: Option<PathBuf>, options: &PackOptions) -> Result<Self> {
+    pub(crate) fn new(backing: Backing, file: Option<PathBuf>, options: &PackOptions) -> Result<Self> {
+        Self::of(Content::Whole(AssetBytes::new(backing)), file, options)
+    }
+
+    pub(crate) fn of(content: Content, file: Option<PathBuf>, options: &PackOptions) -> Result<Self> {
         let _span = trace::opening(file.as_deref());
-        let data = AssetBytes::new(backing);
         let keys = options.keys.for_pack();
         let parse = || {
-            let (layout, index_damage) = layout_of(&data, options)?;
-            let view = layout.view(&data);
+            let data = content.front();
+            let (layout, index_damage) = layout_of(data, options)?;
+            let view = layout.view(data);
             // Before anything else is read.
             #[cfg(feature = "signed")]
             let signed = Signed::open(options.signature, view)?;
@@ -114,7 +119,7 @@ impl Pack {
         let index_checked = OnceLock::new();
         let recent = RecentBlocks::default();
         Ok(Self {
-            data,
+            content,
             layout,
             index,
             crc_policy,
@@ -129,9 +134,24 @@ impl Pack {
         })
     }
 
-    /// Returns a view of the bytes and chunks of the pack, for tools.
+    /// Returns a view of the bytes and chunks of the pack, for tools. Of a pack whose parts are fetched, it has the front index alone.
     pub fn view(&self) -> PackView<'_> {
-        self.layout.view(&self.data)
+        self.layout.view(self.content.front())
+    }
+
+    /// Returns a part of the pack that has the resource at `slot`.
+    fn part(&self, slot: u32) -> Result<Part<'_>> {
+        self.content.at(slot)
+    }
+
+    /// Returns the view of a part.
+    fn view_of<'a>(&'a self, part: &'a Part<'_>) -> PackView<'a> {
+        part.view(&self.layout, self.content.front())
+    }
+
+    /// Returns what fetches the parts of the pack; `None` if all of them are here.
+    pub(crate) fn parts(&self) -> Option<&Arc<dyn PartSource>> {
+        self.content.parts()
     }
 
     /// Returns the front index, or the index that the scan made.
@@ -158,7 +178,9 @@ impl Pack {
         self.view().index()?;
         let index = self.view().chunk_at(Header::SIZE as u32).ok()?;
         // A signature does not make another pack of it.
-        Some((index.info.crc32, content_len(&self.data).unwrap_or(self.data.len()) as u64))
+        // The size of a pack whose parts are fetched is not known.
+        let Content::Whole(data) = &self.content else { return None };
+        Some((index.info.crc32, content_len(data).unwrap_or(data.len()) as u64))
     }
 
     /// Returns why the front index of the pack is not used; see [`PackOptions::recover_index`].
@@ -183,7 +205,7 @@ impl Pack {
     /// the last chunk, so this takes constant time.
     pub(crate) fn check_end(&self) -> Result<()> {
         let offset = u64::from(self.view().header().directory_offset);
-        if offset == 0 || matches!(self.index, PackIndex::Scanned { .. }) {
+        if self.parts().is_some() || offset == 0 || matches!(self.index, PackIndex::Scanned { .. }) {
             return Ok(());
         }
         // See `PackView::directory` for the two meanings of the offset.
@@ -258,6 +280,9 @@ impl Pack {
     pub(super) fn prefetch(&self, slots: &[u32]) {
         /// Reading so much that nobody asked for is cheaper than another request.
         const GAP: u64 = 128 << 10;
+        if self.parts().is_some() {
+            return;
+        }
         let index = self.index();
         let stored = slots.iter().filter_map(|slot| index.stored_range(*slot).ok());
         let mut ranges: Vec<Range<u64>> =
@@ -270,18 +295,20 @@ impl Pack {
             }
             joins
         });
-        ranges.into_iter().for_each(|range| self.data.will_need(range));
+        ranges.into_iter().for_each(|range| self.content.front().will_need(range));
     }
 
     /// Reads chunk `number` of the resource at `slot`, if there is one.
     pub(super) fn read_nth(&self, slot: u32, number: u16, below: &[Source]) -> Result<Option<Chunk>> {
         let entry = self.index().entry(slot)?;
         let read = || -> Result<Option<Chunk>> {
-            self.check_signature(slot)?;
-            self.check_entry(slot)?;
-            let Some(chunk) = self.chunks_of(&entry)?.nth(number.into()).transpose()? else { return Ok(None) };
+            let part = self.part(slot)?;
+            let view = self.view_of(&part);
+            self.check_signature(view, slot)?;
+            self.check_entry(view, slot)?;
+            let Some(chunk) = self.chunks_of(view, &entry)?.nth(number.into()).transpose()? else { return Ok(None) };
             chunk.verify()?;
-            self.read_chunk(chunk, number, below).map(Some)
+            self.read_chunk(&part, chunk, number, below).map(Some)
         };
         read().map_err(|e| self.with_asset(e, &entry))
     }
@@ -289,12 +316,14 @@ impl Pack {
     pub(super) fn open_slot(&self, slot: u32, kind: FourCc, below: &[Source]) -> Result<Chunk> {
         let entry = self.index().entry(slot)?;
         let open = || {
-            self.check_signature(slot)?;
+            let part = self.part(slot)?;
+            let view = self.view_of(&part);
+            self.check_signature(view, slot)?;
             if self.crc_policy != CrcPolicy::Off {
-                self.check_entry(slot)?;
+                self.check_entry(view, slot)?;
             }
-            let (number, chunk) = find_chunk(self.chunks_of(&entry)?, kind)?;
-            self.read_chunk(chunk, number, below)
+            let (number, chunk) = find_chunk(self.chunks_of(view, &entry)?, kind)?;
+            self.read_chunk(&part, chunk, number, below)
         };
         open().map_err(|e| self.with_asset(e, &entry))
     }
@@ -302,21 +331,23 @@ impl Pack {
     pub(super) fn verify_slot(&self, slot: u32) -> Result<()> {
         let entry = self.index().entry(slot)?;
         let verify = || {
-            self.check_signature(slot)?;
-            self.check_entry(slot)?;
-            self.chunks_of(&entry)?.try_for_each(|chunk| Ok(chunk?.verify()?))
+            let part = self.part(slot)?;
+            let view = self.view_of(&part);
+            self.check_signature(view, slot)?;
+            self.check_entry(view, slot)?;
+            self.chunks_of(view, &entry)?.try_for_each(|chunk| Ok(chunk?.verify()?))
         };
         verify().map_err(|e| self.with_asset(e, &entry))
     }
 
     /// Checks that the resource at `slot` has the bytes that were signed, unless that is known. Packs that were scanned were
     /// checked as a whole.
-    fn check_signature(&self, slot: u32) -> Result<()> {
+    fn check_signature(&self, view: PackView<'_>, slot: u32) -> Result<()> {
         let is_known = self.crc_policy != CrcPolicy::Always && self.is_verified(slot);
         if !self.signed.checks() || matches!(self.index, PackIndex::Scanned { .. }) || is_known {
             return Ok(());
         }
-        self.signed.check(self.view(), self.index().stored_range(slot)?)?;
+        self.signed.check(view, self.index().stored_range(slot)?)?;
         if self.signed.replaces_crc() {
             self.set_verified(slot);
         }
@@ -333,16 +364,19 @@ impl Pack {
     }
 
     /// Compares the entry at `slot` and the headers of its chunks with the CRC in the entry.
-    fn check_entry(&self, slot: u32) -> Result<()> {
+    fn check_entry(&self, view: PackView<'_>, slot: u32) -> Result<()> {
         match self.index {
-            PackIndex::Own => Ok(self.view().check_entry(slot)?),
+            PackIndex::Own => Ok(view.check_entry(slot)?),
             // The entry was made from the headers.
             PackIndex::Scanned { .. } => Ok(()),
         }
     }
 
-    fn chunks_of(&self, entry: &Entry<'_>) -> Result<impl Iterator<Item = rres_format::Result<ChunkView<'_>>>> {
-        let view = self.view();
+    fn chunks_of<'a>(
+        &self,
+        view: PackView<'a>,
+        entry: &Entry<'_>,
+    ) -> Result<impl Iterator<Item = rres_format::Result<ChunkView<'a>>> + use<'a>> {
         let (run, chain) = match &self.index {
             PackIndex::Own => (Some(view.resource_chunks(view.first_chunk_of(entry)?, entry.chunk_count)), None),
             PackIndex::Scanned { .. } if self.index_damage.is_some() => {
@@ -358,7 +392,9 @@ impl Pack {
     }
 
     fn read_chunks(&self, slot: u32, entry: &Entry<'_>, below: &[Source]) -> Result<Chunks> {
-        self.check_signature(slot)?;
+        let part = self.part(slot)?;
+        let view = self.view_of(&part);
+        self.check_signature(view, slot)?;
         let verify = match self.crc_policy {
             CrcPolicy::Off => false,
             // The same bytes were hashed just now.
@@ -367,15 +403,15 @@ impl Pack {
             CrcPolicy::Once => !self.is_verified(slot),
         };
         if verify {
-            self.check_entry(slot)?;
+            self.check_entry(view, slot)?;
         }
         let mut out = Chunks::default();
-        for (number, chunk) in (0..).zip(self.chunks_of(entry)?) {
+        for (number, chunk) in (0..).zip(self.chunks_of(view, entry)?) {
             let chunk = chunk?;
             if verify {
                 chunk.verify()?;
             }
-            out.push(self.read_chunk(chunk, number, below)?);
+            out.push(self.read_chunk(&part, chunk, number, below)?);
         }
         if verify {
             self.set_verified(slot);
@@ -426,7 +462,7 @@ impl fmt::Debug for Pack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Pack")
             .field("file", &self.file)
-            .field("bytes", &self.data.len())
+            .field("bytes", &self.content.front().len())
             .field("resources", &self.index().len())
             .finish_non_exhaustive()
     }

@@ -1,16 +1,19 @@
 //! A batch: assets that are loaded one after the other, by as many threads as take from it.
 
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::task::Waker;
 use std::time::Instant;
 
+use super::fetching::Fetches;
 use super::{Store, WeakStore};
 use crate::error::{Error, ErrorKind, Result};
 use crate::handle::{AnyEntry, AnyHandle};
 use crate::pool::{Priority, Work};
-use crate::sync::{lock, wait};
+use crate::source::{Arrivals, FetchGuard, Hold, PartSource};
+use crate::sync::{MAY_WAIT, lock, wait};
 
 /// The progress of loading several assets. The totals are exact from the start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,6 +27,8 @@ pub struct Progress {
     pub bytes: u64,
     /// Stored bytes of all assets.
     pub bytes_total: u64,
+    /// Stored bytes that are here, loaded or not: all of them, unless the pack is read in parts.
+    pub bytes_here: u64,
     /// Assets that have failed.
     pub failed: usize,
     /// The path of the asset whose load began last; `None` before the first one.
@@ -54,11 +59,15 @@ pub(super) struct Job {
 }
 
 pub(super) struct Batch {
+    me: Weak<Self>,
     /// Weak, because the store's pool holds batches.
     store: WeakStore,
     /// Stored bytes, by job.
     stored: Box<[u64]>,
-    next: AtomicUsize,
+    /// How many jobs could be begun.
+    ready: AtomicUsize,
+    /// Whether nobody but a thread of the pool would run it.
+    is_alone: bool,
     priority: AtomicU8,
     state: Mutex<BatchState>,
     changed: Condvar,
@@ -67,6 +76,12 @@ pub(super) struct Batch {
 #[derive(Default)]
 struct BatchState {
     progress: Progress,
+    /// The jobs that could be begun, in order: what they need is here.
+    ready: VecDeque<usize>,
+    /// What other jobs need, by job.
+    fetching: Vec<Fetching>,
+    /// The fetches that are not over.
+    fetches: Vec<FetchGuard>,
     /// How many jobs are being worked on.
     running: usize,
     cancelled: bool,
@@ -80,6 +95,17 @@ struct BatchState {
     wakers: Vec<Waker>,
 }
 
+/// What a job waits for.
+#[derive(Default)]
+struct Fetching {
+    /// What fetches the job's own resource, and its slot; `None` if it is here.
+    part: Option<(Arc<dyn PartSource>, u32)>,
+    /// How many sources fetch something for it.
+    sources: usize,
+    /// What was fetched, until the job is done.
+    holds: Vec<Hold>,
+}
+
 impl BatchState {
     /// Returns whether nothing more will be loaded.
     fn is_over(&self) -> bool {
@@ -88,7 +114,8 @@ impl BatchState {
 }
 
 impl Batch {
-    pub(super) fn new(store: &Store, jobs: Vec<Job>, priority: Priority) -> Self {
+    /// Creates a batch, and begins to fetch what it needs. `is_alone`: nobody who polls or waits for the batch would run it.
+    pub(super) fn new(store: &Store, jobs: Vec<Job>, fetches: Fetches, priority: Priority, is_alone: bool) -> Arc<Self> {
         let progress = Progress {
             assets_total: jobs.len(),
             bytes_total: jobs.iter().map(|job| job.stored).sum(),
@@ -101,20 +128,29 @@ impl Batch {
         }
         let stored = jobs.iter().map(|job| job.stored).collect();
         let loaded = vec![None; jobs.len()];
+        let mut fetching: Vec<Fetching> = Vec::new();
+        fetching.resize_with(jobs.len(), Fetching::default);
+        for fetch in &fetches {
+            fetch.tickets.iter().for_each(|ticket| fetching[ticket.number].sources += 1);
+            fetch.own.iter().for_each(|(job, slot)| fetching[*job].part = Some((Arc::clone(&fetch.parts), *slot)));
+        }
+        let ready: VecDeque<usize> = (0..jobs.len()).filter(|job| fetching[*job].sources == 0).collect();
         let entries = jobs.into_iter().map(|job| Some(job.entry)).collect();
-        Self {
+        let batch = Arc::new_cyclic(|me| Self {
+            me: Weak::clone(me),
             store: store.downgrade(),
             stored,
-            next: AtomicUsize::new(0),
+            ready: AtomicUsize::new(ready.len()),
+            is_alone,
             priority: AtomicU8::new(priority as u8),
-            state: Mutex::new(BatchState { progress, entries, loaded, ..BatchState::default() }),
+            state: Mutex::new(BatchState { progress, ready, fetching, entries, loaded, ..BatchState::default() }),
             changed: Condvar::new(),
+        });
+        for fetch in fetches {
+            let guard = fetch.parts.fetch(&fetch.tickets, priority, Arc::clone(&batch) as _);
+            lock(&batch.state).fetches.push(guard);
         }
-    }
-
-    /// Creates a batch of one asset.
-    pub(super) fn of_one(store: &Store, entry: Arc<dyn AnyEntry>, priority: Priority) -> Self {
-        Self::new(store, vec![Job { entry: Ok(entry), stored: 0 }], priority)
+        batch
     }
 
     pub(super) fn set_priority(&self, priority: Priority) {
@@ -134,7 +170,13 @@ impl Batch {
     }
 
     pub(super) fn progress(&self) -> Progress {
-        lock(&self.state).progress.clone()
+        let state = lock(&self.state);
+        let here = |(stored, fetching): (&u64, &Fetching)| match &fetching.part {
+            Some((parts, slot)) => parts.here(*slot).min(*stored),
+            None => *stored,
+        };
+        let bytes_here = self.stored.iter().zip(&state.fetching).map(here).sum();
+        Progress { bytes_here, ..state.progress.clone() }
     }
 
     /// Returns whether nothing more will be loaded; if not, wakes `waker` after the next asset.
@@ -155,6 +197,16 @@ impl Batch {
     pub(super) fn wait(&self, deadline: Option<Instant>) -> bool {
         let mut state = lock(&self.state);
         while !state.is_over() {
+            if !MAY_WAIT {
+                return false;
+            }
+            // If no thread could be started, nobody else runs what has arrived meanwhile.
+            if !state.ready.is_empty() && self.has_no_threads() {
+                drop(state);
+                self.run_one();
+                state = lock(&self.state);
+                continue;
+            }
             let Some(deadline) = deadline else {
                 state = wait(&self.changed, state);
                 continue;
@@ -166,6 +218,10 @@ impl Batch {
             state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
         }
         true
+    }
+
+    fn has_no_threads(&self) -> bool {
+        self.store.upgrade().is_none_or(|store| store.shared.pool.has_no_threads())
     }
 
     /// Takes what was loaded, by job, and the errors.
@@ -187,7 +243,7 @@ impl Work for Batch {
     }
 
     fn has_next(&self) -> bool {
-        self.next.load(Ordering::Relaxed) < self.stored.len()
+        self.ready.load(Ordering::Relaxed) > 0
     }
 
     fn priority(&self) -> Priority {
@@ -196,26 +252,60 @@ impl Work for Batch {
     }
 
     fn run_one(&self) -> bool {
-        let at = self.next.fetch_add(1, Ordering::Relaxed);
-        let Some(stored) = self.stored.get(at) else {
-            // This prevents an overflow, however often it is called.
-            self.next.store(self.stored.len(), Ordering::Relaxed);
-            return false;
-        };
-        let entry = {
+        self.run_next().is_some()
+    }
+
+    fn cancel(&self) {
+        let mut state = lock(&self.state);
+        state.cancelled = true;
+        let wakers = std::mem::take(&mut state.wakers);
+        let left: Vec<_> = state.entries.iter_mut().filter_map(Option::take).collect();
+        state.ready.clear();
+        self.ready.store(0, Ordering::Relaxed);
+        let holds: Vec<_> = state.fetching.iter_mut().map(|fetching| std::mem::take(&mut fetching.holds)).collect();
+        let fetches = std::mem::take(&mut state.fetches);
+        drop(state);
+        drop((holds, fetches));
+        for entry in left.iter().flatten() {
+            entry.load_once().unqueue();
+        }
+        self.notify(wakers);
+    }
+}
+
+impl Batch {
+    /// Runs as many jobs as fit between two frames: there is no clock to ask everywhere, but small assets take little time.
+    pub(super) fn run_slice(&self) {
+        const BYTES: u64 = 256 << 10;
+        const JOBS: usize = 64;
+        let mut left = BYTES;
+        for _ in 0..JOBS {
+            match self.run_next().map(|stored| left.checked_sub(stored)) {
+                Some(Some(rest)) => left = rest,
+                Some(None) | None => return,
+            }
+        }
+    }
+
+    /// Runs a job, and returns its stored bytes; `None` if there is none.
+    fn run_next(&self) -> Option<u64> {
+        let (at, entry) = {
             let mut state = lock(&self.state);
-            let Some(entry) = state.entries.get_mut(at).and_then(Option::take) else { return false };
+            let at = state.ready.pop_front()?;
+            self.ready.store(state.ready.len(), Ordering::Relaxed);
+            let entry = state.entries.get_mut(at).and_then(Option::take)?;
             state.running += 1;
             if let Ok(entry) = &entry {
                 state.progress.current = Some(Arc::clone(&entry.meta().path));
             }
-            entry
+            (at, entry)
         };
         let outcome = entry.and_then(|entry| self.load(entry));
         let mut state = lock(&self.state);
         state.running -= 1;
         state.progress.assets += 1;
-        state.progress.bytes += stored;
+        state.progress.bytes += self.stored[at];
+        let holds = std::mem::take(&mut state.fetching[at].holds);
         match outcome {
             Ok(handle) => state.loaded[at] = Some(handle),
             Err(error) => {
@@ -225,19 +315,33 @@ impl Work for Batch {
         }
         let wakers = std::mem::take(&mut state.wakers);
         drop(state);
+        drop(holds);
         self.notify(wakers);
-        true
+        Some(self.stored[at])
     }
+}
 
-    fn cancel(&self) {
+impl Arrivals for Batch {
+    fn settled(&self, job: usize, hold: Hold) {
         let mut state = lock(&self.state);
-        state.cancelled = true;
+        if state.cancelled {
+            return;
+        }
+        let fetching = &mut state.fetching[job];
+        fetching.holds.push(hold);
+        fetching.sources -= 1;
+        if fetching.sources > 0 {
+            return;
+        }
+        fetching.part = None;
+        state.ready.push_back(job);
+        self.ready.store(state.ready.len(), Ordering::Relaxed);
         let wakers = std::mem::take(&mut state.wakers);
-        let left: Vec<_> = state.entries.iter_mut().filter_map(Option::take).collect();
         drop(state);
-        self.next.store(self.stored.len(), Ordering::Relaxed);
-        for entry in left.iter().flatten() {
-            entry.load_once().unqueue();
+        let (Some(store), Some(me)) = (self.store.upgrade(), self.me.upgrade()) else { return self.cancel() };
+        store.shared.pool.push(me);
+        if self.is_alone && store.shared.pool.has_no_threads() {
+            self.run_one();
         }
         self.notify(wakers);
     }

@@ -6,13 +6,14 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rres_format::ResourceId;
 use rres_protocol::packed_id::Slot;
 
 use super::Store;
 use super::batch::{Batch, Job, Progress};
+use super::fetching::fetches;
 use super::loaded_group::LoadedGroup;
 use crate::error::{Error, ErrorKind};
 use crate::group::AssetList;
@@ -20,6 +21,7 @@ use crate::handle::AnyHandle;
 use crate::mounts::Mounts;
 use crate::pool::{Priority, Work};
 use crate::source::Source;
+use crate::sync::deadline;
 
 impl Store {
     /// Loads the assets of a group, and their dependencies, on several threads. Ask the result for progress, poll it,
@@ -33,19 +35,20 @@ impl Store {
 
     /// Loads a group like [`Self::load_group`], before or after other groups.
     pub fn load_group_with<G>(&self, group: impl Into<AssetList<G>>, priority: Priority) -> Loading<G> {
-        let members = group.into();
-        let (job_of, jobs) = jobs(self, &self.mounts(), &members);
-        let batch = Arc::new(Batch::new(self, jobs, priority));
-        if batch.len() > 0 {
+        let (members, mounts) = (group.into(), self.mounts());
+        let (job_of, ids, jobs) = jobs(self, &mounts, &members);
+        let fetches = fetches(&mounts, &self.selection(), &ids);
+        let batch = Batch::new(self, jobs, fetches, priority, false);
+        if batch.has_next() {
             self.shared.pool.push(Arc::clone(&batch) as _);
         }
         Loading { store: self.clone(), members, job_of, batch, kept: Vec::new(), taken: false }
     }
 }
 
-/// Returns a job for each asset of a group and each of their dependencies, in the order of the pack; and for each
+/// Returns a job for each asset of a group and each of their dependencies, in the order of the pack, with its id; and for each
 /// member, the position of its job.
-fn jobs<G>(store: &Store, mounts: &Mounts, members: &AssetList<G>) -> (Vec<usize>, Vec<Job>) {
+fn jobs<G>(store: &Store, mounts: &Mounts, members: &AssetList<G>) -> (Vec<usize>, Vec<ResourceId>, Vec<Job>) {
     let mut stored: HashMap<ResourceId, (u32, u64)> = HashMap::new();
     let mut slots: Vec<(&Source, Vec<u32>)> = Vec::new();
     let selection = store.selection();
@@ -73,7 +76,7 @@ fn jobs<G>(store: &Store, mounts: &Mounts, members: &AssetList<G>) -> (Vec<usize
     let at: HashMap<ResourceId, usize> = ids.iter().enumerate().map(|(i, id)| (*id, i)).collect();
     let job_of = members.ids().map(|id| at[&id]).collect();
     let jobs = ids.iter().map(|id| Job { entry: store.entry_of_kind(mounts, *id), stored: stored[id].1 }).collect();
-    (job_of, jobs)
+    (job_of, ids, jobs)
 }
 
 /// A group that is being loaded. Dropping it cancels the loading.
@@ -125,7 +128,11 @@ impl<G> Loading<G> {
     /// [`Self::poll`] or [`Self::wait_for`] has handed out the group before.
     pub fn wait(mut self) -> Result<LoadedGroup<G>, GroupError> {
         while self.batch.run_one() {}
-        self.batch.wait(None);
+        if !self.batch.wait(None) {
+            let errors = vec![Error::new(ErrorKind::NotHere)];
+            let Progress { assets, assets_total: total, .. } = self.batch.progress();
+            return Err(GroupError { errors, not_loaded: total - assets, total, rest: self.rest(Vec::new()) });
+        }
         self.finish()
     }
 
@@ -135,13 +142,13 @@ impl<G> Loading<G> {
             return None;
         }
         self.help();
-        self.batch.wait(Instant::now().checked_add(time)).then(|| self.finish())
+        self.batch.wait(deadline(time)).then(|| self.finish())
     }
 
-    /// Loads one asset on this thread if the pool has no threads.
+    /// Loads some assets on this thread if the pool has no threads: as many as fit between two frames.
     fn help(&self) {
         if self.store.shared.pool.has_no_threads() {
-            self.batch.run_one();
+            self.batch.run_slice();
         }
     }
 
@@ -187,11 +194,14 @@ impl<G> Future for Loading<G> {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.get_mut();
-        while this.store.shared.pool.has_no_threads() && this.batch.run_one() {}
+        this.help();
         match this.batch.poll(Some(context.waker())) {
-            true => Poll::Ready(this.finish()),
-            false => Poll::Pending,
+            true => return Poll::Ready(this.finish()),
+            // Nobody else will.
+            false if this.store.shared.pool.has_no_threads() && this.batch.has_next() => context.waker().wake_by_ref(),
+            false => {}
         }
+        Poll::Pending
     }
 }
 

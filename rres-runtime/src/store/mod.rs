@@ -9,6 +9,7 @@
 //! | `load.rs`, `recorder.rs` | making the value of one asset, also as a type of the program |
 //! | `types.rs` | the types of assets that are asked for without one |
 //! | `pending.rs`, `batch.rs` | loading on another thread |
+//! | `fetching.rs` | which parts of packs a load needs |
 //! | `loading.rs`, `loaded_group.rs` | loading and freeing a group |
 //! | `values.rs` | sharing values that the program makes |
 //! | `find.rs`, `elsewhere.rs` | finding assets by path, streams, links; ids of other stores |
@@ -20,6 +21,7 @@
 mod batch;
 mod dump;
 mod elsewhere;
+mod fetching;
 mod find;
 mod holders;
 mod load;
@@ -39,6 +41,7 @@ mod watcher;
 
 pub use batch::Progress;
 pub use dump::{Dump, DumpRow, Stats};
+pub use fetching::StoredBytes;
 pub use loaded_group::{HeldAsset, LoadedGroup, StillInUse};
 pub use loading::{GroupError, Loading};
 pub use pending::{LoadState, PendingAsset};

@@ -6,15 +6,17 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::task::{Context, Poll};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::Store;
-use super::batch::Batch;
+use super::batch::{Batch, Job};
+use super::fetching::fetches;
 use super::request::IntoRequest;
 use super::residency::Residency;
 use crate::error::{Error, ErrorKind, Result};
 use crate::handle::{AnyEntry, AssetEntry, Handle, Phase};
 use crate::pool::{Priority, Work};
+use crate::sync::deadline;
 
 impl Store {
     /// Reserves an asset without loading it. The asset is loaded by [`PendingAsset::start`], by awaiting
@@ -130,13 +132,18 @@ impl<T: Send + Sync + 'static> PendingAsset<T> {
     /// again.
     pub fn start(&self) {
         let Some(entry) = self.entry.as_ref().ok().filter(|entry| entry.load_once().queue()) else { return };
-        let batch: Arc<dyn Work> = Arc::new(Batch::of_one(&self.store, Arc::clone(entry) as _, Priority::Normal));
-        let pool = &self.store.shared.pool;
-        pool.push(Arc::clone(&batch));
-        // Without threads, nobody else would load it.
-        if pool.has_no_threads() {
-            batch.run_one();
-            pool.forget(&batch);
+        let fetches = fetches(&self.store.mounts(), &self.store.selection(), &[entry.meta.id()]);
+        let jobs = vec![Job { entry: Ok(Arc::clone(entry) as _), stored: 0 }];
+        let batch = Batch::new(&self.store, jobs, fetches, Priority::Normal, true);
+        // If it must be fetched, it is pushed when it has arrived.
+        if batch.has_next() {
+            let (pool, batch) = (&self.store.shared.pool, batch as Arc<dyn Work>);
+            pool.push(Arc::clone(&batch));
+            // Without threads, nobody else would load it.
+            if pool.has_no_threads() {
+                batch.run_one();
+                pool.forget(&batch);
+            }
         }
     }
 
@@ -163,7 +170,7 @@ impl<T: Send + Sync + 'static> PendingAsset<T> {
             Ok(entry) => entry,
             Err(error) => return Some(Err(error.clone())),
         };
-        match entry.load_once().wait_until(Instant::now().checked_add(time)) {
+        match entry.load_once().wait_until(deadline(time)) {
             Phase::Ready | Phase::Failed(_) => Some(self.handle()),
             _ => None,
         }

@@ -7,6 +7,7 @@ mod damage;
 mod data;
 mod events;
 mod executable;
+mod fetched;
 mod foreign;
 mod groups;
 mod kept;

@@ -10,12 +10,12 @@ use super::patches::patch;
 use super::{assert_message, id};
 
 /// Text `number` of a folder: they differ in their last word.
-fn content(number: usize) -> String {
+pub(crate) fn content(number: usize) -> String {
     let words: String = (0..600u32).map(|i| format!("{:x} ", i.wrapping_mul(2_654_435_761))).collect();
     format!("{words}{number}")
 }
 
-fn path(number: usize) -> String {
+pub(crate) fn path(number: usize) -> String {
     format!("{number}.txt")
 }
 
@@ -31,7 +31,7 @@ fn after(sibling: usize, depth: u8, number: usize) -> Resource<'static> {
 }
 
 /// Text 0 stored by itself, texts 1 to 3 after the one before, and many after text 0.
-fn folder() -> Vec<u8> {
+pub(crate) fn folder() -> Vec<u8> {
     let mut resources = vec![text(&path(0), &content(0))];
     resources.extend((1..4).map(|number| after(number - 1, number as u8 - 1, number)));
     resources.extend((4..40).map(|number| after(0, 0, number)));

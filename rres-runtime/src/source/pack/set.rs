@@ -29,6 +29,22 @@ pub(crate) fn set(first: Pack, open: impl Fn(u32) -> Result<Pack>) -> Result<Vec
     if is_recovered {
         additional = packs.len() as u32 - 1;
     }
+    check(packs, additional)
+}
+
+/// Checks that these are a pack and the additional packs of its set, in order.
+pub(crate) fn check_set(packs: Vec<Pack>) -> Result<Vec<Arc<Pack>>> {
+    let expected = packs.first().map_or(0, |first| first.index().additional_packs()).saturating_add(1);
+    if packs.len() as u64 != u64::from(expected) {
+        let file = packs.first().and_then(|first| first.file().map(Path::to_owned));
+        let kind = ErrorKind::IncompleteSet { expected, found: packs.len() };
+        return Err(Error::new(kind).with_file(file.as_deref()));
+    }
+    check(packs.into_iter().map(Arc::new).collect(), expected - 1)
+}
+
+/// Checks the packs of a set against each other.
+fn check(packs: Vec<Arc<Pack>>, additional: u32) -> Result<Vec<Arc<Pack>>> {
     for (number, pack) in (0..).zip(&packs) {
         pack.check_end()?;
         let checked = pack.signed.check_set(&packs[0].signed, number, additional.saturating_add(1));

@@ -14,6 +14,7 @@ use crate::bytes::{AssetBytes, Backing};
 use crate::error::Result;
 use crate::resource::Chunk;
 use crate::source::Source;
+use crate::source::content::Part;
 use crate::source::decode::decode_sibling;
 use crate::sync::lock;
 
@@ -51,8 +52,14 @@ impl RecentBlocks {
 }
 
 impl Pack {
-    /// Reads the block of a chunk, like [`crate::source::chunks::read_chunk`]; it may be encrypted or have a sibling.
-    pub(super) fn read_chunk(&self, chunk: ChunkView<'_>, number: u16, below: &[Source]) -> Result<Chunk> {
+    /// Reads the block of a chunk of `part`, like [`crate::source::chunks::read_chunk`]; it may be encrypted or have a sibling.
+    pub(super) fn read_chunk(
+        &self,
+        part: &Part<'_>,
+        chunk: ChunkView<'_>,
+        number: u16,
+        below: &[Source],
+    ) -> Result<Chunk> {
         if chunk.info.cipher == Cipher::NONE
             && let Some(sibling) = chunk.sibling()?
         {
@@ -60,7 +67,7 @@ impl Pack {
             self.recent.keep((chunk.info.id, number), &block);
             return Ok(Chunk { kind: chunk.info.kind, block });
         }
-        self.keys.read_chunk(&self.data, chunk, below)
+        self.keys.read_chunk(&part.bytes, chunk, below)
     }
 
     fn block_with_sibling(&self, sibling: &SiblingView<'_>, below: &[Source]) -> Result<AssetBytes> {
@@ -83,12 +90,14 @@ impl Pack {
         let Some(slot) = self.index().find(resource) else {
             return Ok(Source::find_chunk(below, resource, number)?.ok_or_else(needed)?.block);
         };
-        self.check_signature(slot)?;
-        self.check_entry(slot)?;
+        let part = self.part(slot)?;
+        let view = self.view_of(&part);
+        self.check_signature(view, slot)?;
+        self.check_entry(view, slot)?;
         let entry = self.index().entry(slot)?;
-        let chunk = self.chunks_of(&entry)?.nth(number.into()).transpose()?.ok_or_else(needed)?;
+        let chunk = self.chunks_of(view, &entry)?.nth(number.into()).transpose()?.ok_or_else(needed)?;
         chunk.verify()?;
         sibling.check_depth(chunk.depth()?)?;
-        Ok(self.read_chunk(chunk, number, below)?.block)
+        Ok(self.read_chunk(&part, chunk, number, below)?.block)
     }
 }

@@ -1,0 +1,214 @@
+//! Opening a pack whose bytes come from a source: its front index is read, and the rest when it is needed.
+
+use std::fmt;
+use std::future::Future;
+use std::io;
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Waker};
+
+use rres_format::{ChunkInfo, FourCc, Header, PackLayout};
+
+use super::byte_source::{ByteSource, Reply};
+use super::parts::{Parts, RETRIES};
+use super::receiver::{Asker, Collected, Receiver};
+use crate::bytes::{AssetBytes, Backing};
+use crate::error::{Error, ErrorKind, Result};
+use crate::source::content::Content;
+use crate::source::{Pack, PackOptions};
+use crate::sync::{Condvar, MAY_WAIT, lock, wait};
+
+/// What is read first: the index of 250 assets.
+const FIRST: u64 = 32 << 10;
+
+impl PackOptions {
+    /// Opens a pack whose bytes come from `source`. If they are at hand, the pack is ready at once; otherwise its front index is read
+    /// now, and assets when they are loaded. Only packs of `rres-build` have a front index, and are read in parts.
+    ///
+    /// Await the result, poll it, or wait for it. [`crate::Store::from_packs`] makes a store of it, and the generated
+    /// `assets::open_async` does both.
+    ///
+    /// The front index, and each asset that arrives, are compared with their checksums; damaged bytes are read again.
+    pub fn open_from(&self, source: impl ByteSource) -> OpeningPack {
+        OpeningPack(Opening::begin(source, self.clone()))
+    }
+}
+
+/// A pack that is being opened; see [`PackOptions::open_from`].
+#[must_use = "a future does nothing unless it is awaited"]
+pub struct OpeningPack(Arc<Opening>);
+
+struct Opening {
+    source: Arc<dyn ByteSource>,
+    options: PackOptions,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// `None` once it was returned.
+    outcome: Option<Result<Pack>>,
+    is_over: bool,
+    received: u64,
+    /// How often damaged bytes were read again.
+    tries: u8,
+    wakers: Vec<Waker>,
+}
+
+impl OpeningPack {
+    /// Returns the pack once it is open, and `None` before, and after it was returned. Call it once a frame.
+    pub fn poll(&mut self) -> Option<Result<Pack>> {
+        lock(&self.0.state).outcome.take()
+    }
+
+    /// Returns how many bytes have arrived. How many are needed is known when the first ones are here.
+    pub fn received(&self) -> u64 {
+        lock(&self.0.state).received
+    }
+
+    /// Waits until the pack is open.
+    ///
+    /// # Errors
+    /// If the source cannot be read, or has no pack, or another one than `rres-build` writes and not all of its bytes at hand.
+    /// [`ErrorKind::NotHere`] in a browser, where nothing may wait: await it there.
+    pub fn wait(self) -> Result<Pack> {
+        let mut state = lock(&self.0.state);
+        while !state.is_over && MAY_WAIT {
+            state = wait(&self.0.changed, state);
+        }
+        state.outcome.take().unwrap_or_else(|| Err(Error::new(ErrorKind::NotHere).with_file(Some(&self.0.name()))))
+    }
+}
+
+impl Future for OpeningPack {
+    type Output = Result<Pack>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let mut state = lock(&self.0.state);
+        match state.outcome.take() {
+            Some(outcome) => Poll::Ready(outcome),
+            None => {
+                state.wakers.push(context.waker().clone());
+                Poll::Pending
+            }
+        }
+    }
+}
+
+impl fmt::Debug for OpeningPack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpeningPack").field("source", &self.0.source.name()).finish_non_exhaustive()
+    }
+}
+
+impl Opening {
+    fn begin(mut source: impl ByteSource, options: PackOptions) -> Arc<Self> {
+        let contents = source.contents();
+        let (source, state, changed) = (Arc::new(source), Mutex::default(), Condvar::new());
+        let opening = Arc::new(Self { source, options, state, changed });
+        match contents {
+            Ok(Some(contents)) => opening.end(Pack::new(contents.0, Some(opening.name()), &opening.options)),
+            Ok(None) => Arc::clone(&opening).read(FIRST),
+            Err(error) => opening.end(Err(Error::io(opening.name(), error))),
+        }
+        opening
+    }
+
+    fn name(&self) -> PathBuf {
+        self.source.name().into()
+    }
+
+    /// Reads the first bytes of the pack.
+    fn read(self: Arc<Self>, len: u64) {
+        let (source, tries) = (Arc::clone(&self.source), lock(&self.state).tries);
+        let collected = Collected::new(0..len);
+        source.read(0..len, Reply::new(Receiver { asker: self, id: len, tries, collected }));
+    }
+
+    fn end(&self, outcome: Result<Pack>) {
+        let mut state = lock(&self.state);
+        (state.outcome, state.is_over) = (Some(outcome), true);
+        let wakers = std::mem::take(&mut state.wakers);
+        drop(state);
+        self.changed.notify_all();
+        wakers.into_iter().for_each(Waker::wake);
+    }
+
+    /// Makes a pack of its front, whose bytes are the first ones of the pack.
+    fn pack(&self, front: Vec<u8>) -> Result<Pack> {
+        let front = AssetBytes::new(Backing::Owned(front.into()));
+        let layout = PackLayout::parse(&front, self.options.limits)?;
+        layout.view(&front).check_index()?;
+        match layout.view(&front).index() {
+            Some(index) if !index.is_patch() => {}
+            Some(_) => return Err(Error::new(ErrorKind::NotInParts("a patch"))),
+            None => return Err(Error::new(ErrorKind::NotInParts("a pack without a front index"))),
+        }
+        #[cfg(feature = "signed")]
+        if self.options.signature != crate::SignaturePolicy::Ignore {
+            return Err(Error::new(ErrorKind::NotInParts("a pack whose signature is checked")));
+        }
+        let parts = Parts::new(Arc::clone(&self.source), layout, front.clone(), self.options.kept_parts());
+        Pack::of(Content::Parts { front, parts }, Some(self.name()), &self.options)
+    }
+}
+
+impl Asker for Opening {
+    fn progressed(&self, _: u64, collected: &Collected) -> bool {
+        let mut state = lock(&self.state);
+        state.received = collected.bytes.len() as u64;
+        true
+    }
+
+    fn answered(self: Arc<Self>, asked: u64, answer: io::Result<Collected>) {
+        let named = |error: Error| error.with_file(Some(&self.name()));
+        let collected = match answer {
+            Ok(collected) => collected,
+            Err(error) => return self.end(Err(Error::io(self.name(), error))),
+        };
+        if collected.is_whole {
+            let pack = Pack::new(Backing::Owned(collected.bytes.into()), Some(self.name()), &self.options);
+            return self.end(pack);
+        }
+        let len = match front_len(&collected.bytes) {
+            Ok(len) if len > asked => return self.read(len),
+            Ok(len) if len <= collected.bytes.len() as u64 => len,
+            Ok(len) => {
+                let detail = format!("it ends after {} of the {len} bytes of its front index", collected.bytes.len());
+                return self.end(Err(Error::io(self.name(), io::Error::new(io::ErrorKind::UnexpectedEof, detail))));
+            }
+            Err(error) => return self.end(Err(named(error))),
+        };
+        let mut front = collected.bytes;
+        front.truncate(usize::try_from(len).unwrap_or(usize::MAX));
+        match self.pack(front) {
+            Err(error) if is_damage(&error) && self.may_try_again() => self.read(len),
+            pack => self.end(pack.map_err(named)),
+        }
+    }
+}
+
+impl Opening {
+    fn may_try_again(&self) -> bool {
+        let mut state = lock(&self.state);
+        state.tries += 1;
+        state.tries <= RETRIES
+    }
+}
+
+fn is_damage(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Format(error) if error.is_damage())
+}
+
+/// Returns how many bytes of a pack there are to the end of its front index.
+fn front_len(bytes: &[u8]) -> Result<u64> {
+    const BLOCK: usize = Header::SIZE + ChunkInfo::SIZE;
+    Header::parse(bytes)?;
+    let header = bytes.get(Header::SIZE..BLOCK).and_then(|header| header.try_into().ok());
+    match header.map(ChunkInfo::from_bytes) {
+        Some(info) if info.kind == FourCc::INDX && info.is_plain() => Ok(BLOCK as u64 + u64::from(info.packed_size)),
+        _ => Err(Error::new(ErrorKind::NotInParts("a pack of another program, which has no front index,"))),
+    }
+}

@@ -1,0 +1,178 @@
+//! Which ranges of a pack are read, in which order, and how many at once.
+
+use std::ops::Range;
+
+use crate::pool::Priority;
+
+/// Requests that are answered at the same time: browsers open as many connections to a server.
+const PARALLEL: usize = 6;
+/// Reading so many bytes that nobody asked for is cheaper than another request.
+const GAP: u32 = 16 << 10;
+/// Ranges are not joined to more than this, so that several are read at once and an urgent one is not far behind.
+const MOST: u32 = 2 << 20;
+
+/// A range of the pack that is being read, or will be.
+#[derive(Debug)]
+pub(super) struct Request {
+    pub(super) id: u64,
+    pub(super) range: Range<u32>,
+    priority: Priority,
+    /// How many bytes have arrived; `None` if the source was not asked yet.
+    pub(super) received: Option<u32>,
+    /// How often the source was asked before.
+    pub(super) tries: u8,
+}
+
+/// The requests of a pack, oldest first.
+#[derive(Debug, Default)]
+pub(super) struct Queue {
+    requests: Vec<Request>,
+    next_id: u64,
+}
+
+impl Queue {
+    /// Adds requests for those of `ranges` that no request has. A request that has one becomes as urgent as this.
+    pub(super) fn add(&mut self, mut ranges: Vec<Range<u32>>, priority: Priority) {
+        ranges.retain(|range| match self.covering_mut(range) {
+            Some(request) => {
+                request.priority = request.priority.max(priority);
+                false
+            }
+            None => true,
+        });
+        ranges.sort_by_key(|range| range.start);
+        let mut joined: Vec<Range<u32>> = Vec::new();
+        for range in ranges {
+            match joined.last_mut() {
+                Some(last) if range.start <= last.end.saturating_add(GAP) && joins(last, &range) => {
+                    last.end = last.end.max(range.end);
+                }
+                _ => joined.push(range),
+            }
+        }
+        for range in joined {
+            self.push(range, priority, 0);
+        }
+    }
+
+    fn push(&mut self, range: Range<u32>, priority: Priority, tries: u8) {
+        self.requests.push(Request { id: self.next_id, range, priority, received: None, tries });
+        self.next_id += 1;
+    }
+
+    /// Asks again for what an answer did not bring.
+    pub(super) fn again(&mut self, request: Request) {
+        let Request { range, priority, tries, .. } = request;
+        self.push(range, priority, tries.saturating_add(1));
+    }
+
+    /// Chooses the next request to ask the source for; `None` if enough are being answered, or none is left.
+    pub(super) fn begin(&mut self) -> Option<(u64, Range<u32>, u8)> {
+        if self.running() >= PARALLEL {
+            return None;
+        }
+        let waiting = |request: &&Request| request.received.is_none();
+        let urgent = self.requests.iter().filter(waiting).map(|request| request.priority).max()?;
+        let chosen = self.requests.iter_mut().find(|request| request.received.is_none() && request.priority == urgent)?;
+        chosen.received = Some(0);
+        Some((chosen.id, chosen.range.clone(), chosen.tries))
+    }
+
+    pub(super) fn get_mut(&mut self, id: u64) -> Option<&mut Request> {
+        self.requests.iter_mut().find(|request| request.id == id)
+    }
+
+    pub(super) fn remove(&mut self, id: u64) -> Option<Request> {
+        let at = self.requests.iter().position(|request| request.id == id)?;
+        Some(self.requests.remove(at))
+    }
+
+    /// Drops all requests but one.
+    pub(super) fn retain_one(&mut self, id: u64) {
+        self.requests.retain(|request| request.id == id);
+    }
+
+    /// Drops the requests that nobody needs any more.
+    pub(super) fn retain(&mut self, is_needed: impl Fn(&Range<u32>) -> bool) {
+        self.requests.retain(|request| is_needed(&request.range));
+    }
+
+    /// Returns how many requests are being answered.
+    pub(super) fn running(&self) -> usize {
+        self.requests.iter().filter(|request| request.received.is_some()).count()
+    }
+
+    /// Returns how many bytes were asked for and have not all arrived.
+    pub(super) fn expected(&self) -> u64 {
+        let running = self.requests.iter().filter(|request| request.received.is_some());
+        running.map(|request| u64::from(request.range.end - request.range.start)).sum()
+    }
+
+    /// Returns the request that brings a range, and how many of its bytes have arrived.
+    pub(super) fn received_of(&self, range: &Range<u32>) -> u32 {
+        let request = self.requests.iter().find(|request| covers(&request.range, range));
+        let received = request.and_then(|request| Some(request.range.start.saturating_add(request.received?)));
+        received.map_or(0, |end| end.min(range.end).saturating_sub(range.start))
+    }
+
+    fn covering_mut(&mut self, range: &Range<u32>) -> Option<&mut Request> {
+        self.requests.iter_mut().find(|request| covers(&request.range, range))
+    }
+}
+
+/// Whether two ranges that are close are read at once.
+fn joins(first: &Range<u32>, second: &Range<u32>) -> bool {
+    second.end <= first.end || second.end - first.start <= MOST
+}
+
+fn covers(whole: &Range<u32>, part: &Range<u32>) -> bool {
+    whole.start <= part.start && part.end <= whole.end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn begun(queue: &mut Queue) -> Vec<Range<u32>> {
+        std::iter::from_fn(|| queue.begin()).map(|(_, range, _)| range).collect()
+    }
+
+    #[test]
+    fn ranges_that_are_close_are_read_at_once() {
+        let mut queue = Queue::default();
+        queue.add(vec![500..900, 100..300, 100_000..100_010, 850..870], Priority::Normal);
+        assert_eq!(begun(&mut queue), [100..900, 100_000..100_010]);
+        assert_eq!(queue.expected(), 810);
+    }
+
+    #[test]
+    fn large_ranges_are_not_joined() {
+        let mut queue = Queue::default();
+        queue.add(vec![0..MOST, MOST..MOST + 5, MOST + 5..4 * MOST], Priority::Normal);
+        assert_eq!(begun(&mut queue), [0..MOST, MOST..MOST + 5, MOST + 5..4 * MOST]);
+    }
+
+    #[test]
+    fn urgent_requests_come_first_and_at_most_six_run() {
+        let mut queue = Queue::default();
+        let far = |n: u32| n * 1_000_000..n * 1_000_000 + 10;
+        queue.add((0..8).map(far).collect(), Priority::Low);
+        queue.add(vec![far(9)], Priority::Normal);
+        // Somebody who waits for a range that is queued already makes it urgent.
+        queue.add(vec![far(5)], Priority::High);
+        assert_eq!(begun(&mut queue), [far(5), far(9), far(0), far(1), far(2), far(3)]);
+        assert_eq!(queue.running(), PARALLEL);
+    }
+
+    #[test]
+    fn what_is_being_read_is_not_asked_for_twice() {
+        let mut queue = Queue::default();
+        queue.add(vec![0..1000], Priority::Normal);
+        let (id, ..) = queue.begin().unwrap();
+        queue.get_mut(id).unwrap().received = Some(400);
+        queue.add(vec![300..700], Priority::Normal);
+        assert!(queue.begin().is_none());
+        assert_eq!(queue.received_of(&(300..700)), 100);
+        assert_eq!(queue.received_of(&(2000..2100)), 0);
+    }
+}

@@ -1,0 +1,102 @@
+//! Which parts of packs a load needs, for packs that are read in parts.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use rres_format::ResourceId;
+use rres_protocol::packed_id::Slot;
+
+use super::Store;
+use crate::group::AssetList;
+use crate::mounts::Mounts;
+use crate::source::{PartSource, Source, Ticket};
+use crate::variants::Selection;
+
+/// How many bytes of some assets are here; see [`Store::stored_bytes`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StoredBytes {
+    /// The bytes that the assets and their dependencies take in their packs.
+    pub total: u64,
+    /// Those of them that need not be fetched.
+    pub here: u64,
+}
+
+impl Store {
+    /// Returns how many bytes loading some assets would fetch: those of a group, a folder or a list of ids. Nothing is fetched or
+    /// loaded.
+    ///
+    /// ```
+    /// use rres_runtime::{AssetList, Store};
+    ///
+    /// fn describe(store: &Store, level: AssetList) -> String {
+    ///     let bytes = store.stored_bytes(level);
+    ///     format!("{} of {} bytes left to download", bytes.total - bytes.here, bytes.total)
+    /// }
+    /// ```
+    pub fn stored_bytes<G>(&self, group: impl Into<AssetList<G>>) -> StoredBytes {
+        let (mounts, selection) = (self.mounts(), self.selection());
+        let (mut bytes, mut seen) = (StoredBytes::default(), HashSet::new());
+        for id in group.into().ids() {
+            for (id, source, slot) in with_dependencies(&mounts, &selection, id) {
+                let size = source.index().stored_range(slot).map_or(0, |range| u64::from(range.size));
+                if seen.insert(id) {
+                    bytes.total += size;
+                    bytes.here += source.parts().map_or(size, |parts| parts.here(slot));
+                }
+            }
+        }
+        bytes
+    }
+}
+
+/// What is fetched from one pack.
+pub(super) struct Fetch {
+    pub(super) parts: Arc<dyn PartSource>,
+    /// One for each job that needs something of the pack, numbered as the jobs.
+    pub(super) tickets: Vec<Ticket>,
+    /// The jobs whose own resources are in the pack, and their slots.
+    pub(super) own: Vec<(usize, u32)>,
+}
+
+/// What is fetched, by pack.
+pub(super) type Fetches = Vec<Fetch>;
+
+/// Returns what must be fetched so that each of `ids`, which are the jobs of a batch, can be loaded with everything that it depends on.
+/// That is nothing if all packs are files.
+pub(super) fn fetches(mounts: &Mounts, selection: &Selection, ids: &[ResourceId]) -> Fetches {
+    let mut fetches = Fetches::new();
+    if mounts.sources().all(|source| source.parts().is_none()) {
+        return fetches;
+    }
+    for (job, id) in ids.iter().enumerate() {
+        for (id, source, slot) in with_dependencies(mounts, selection, *id) {
+            let Some(parts) = source.parts() else { continue };
+            let known = fetches.iter().position(|fetch| Arc::ptr_eq(&fetch.parts, parts));
+            let at = known.unwrap_or_else(|| {
+                fetches.push(Fetch { parts: Arc::clone(parts), tickets: Vec::new(), own: Vec::new() });
+                fetches.len() - 1
+            });
+            let fetch = &mut fetches[at];
+            if id == ids[job] {
+                fetch.own.push((job, slot));
+            }
+            match fetch.tickets.last_mut().filter(|ticket| ticket.number == job) {
+                Some(ticket) => ticket.slots.push(slot),
+                None => fetch.tickets.push(Ticket { slots: vec![slot], number: job }),
+            }
+        }
+    }
+    fetches
+}
+
+/// Returns an asset and everything that it depends on, in the variants that are chosen.
+fn with_dependencies<'m>(mounts: &'m Mounts, selection: &Selection, id: ResourceId) -> Vec<(ResourceId, &'m Source, u32)> {
+    let (mut found, mut seen, mut left) = (Vec::new(), HashSet::from([id]), vec![id]);
+    while let Some(id) = left.pop() {
+        let Some((source, slot)) = mounts.locate(selection.of(id), Slot(0)) else { continue };
+        found.push((id, source, slot));
+        left.extend(source.index().dependencies(slot).into_iter().flatten().filter(|id| seen.insert(*id)));
+    }
+    found
+}
