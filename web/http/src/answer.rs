@@ -1,0 +1,125 @@
+//! What the head of an answer means: which bytes follow, or why none do.
+
+use std::io;
+use std::ops::Range;
+
+/// How often a server is asked without any progress.
+pub(crate) const TRIES: u32 = 6;
+/// How often it is asked for the front of a pack that was kept.
+pub(crate) const TRIES_WITH_FRONT: u32 = 2;
+
+/// How long to wait, in milliseconds, after the first request that brought nothing (0), the second one (1), and so on.
+pub(crate) fn delay(tries: u32) -> u32 {
+    250 << tries.min(5)
+}
+
+/// The head of an answer.
+pub(crate) struct Head<'a> {
+    pub(crate) status: u16,
+    pub(crate) content_range: Option<&'a str>,
+    pub(crate) content_encoding: Option<&'a str>,
+}
+
+/// What follows a head.
+#[derive(Debug)]
+pub(crate) enum Body {
+    /// The range that was asked for, or its beginning, if the pack ends in it.
+    Range,
+    /// The whole pack.
+    Whole,
+    /// Nothing: the pack ends before the range.
+    Nothing,
+}
+
+/// Why there is no body.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    pub(crate) why: io::Error,
+    /// Whether the same request may succeed later.
+    pub(crate) may_pass: bool,
+}
+
+impl Refused {
+    pub(crate) fn for_good(why: impl Into<String>) -> Self {
+        Self { why: io::Error::new(io::ErrorKind::InvalidData, why.into()), may_pass: false }
+    }
+}
+
+/// Says what the body of an answer is to a request for `range`.
+pub(crate) fn body(head: &Head<'_>, range: &Range<u64>) -> Result<Body, Refused> {
+    let refused = |kind, may_pass| Refused { why: io::Error::new(kind, format!("the server answered {}", head.status)), may_pass };
+    if let Some(encoding) = head.content_encoding.filter(|encoding| !matches!(*encoding, "" | "identity")) {
+        let why = format!("the server compresses the pack with {encoding}, so ranges of it cannot be read; switch that off for .rres files");
+        return Err(Refused::for_good(why));
+    }
+    match head.status {
+        206 => match head.content_range.map(start_of) {
+            Some(Some(start)) if start == range.start => Ok(Body::Range),
+            // The server of another origin may hide the header; checksums find what is wrong.
+            None => Ok(Body::Range),
+            Some(_) => Err(Refused::for_good(format!(
+                "asked for bytes from {} on, the server sent \"{}\"",
+                range.start,
+                head.content_range.unwrap_or_default()
+            ))),
+        },
+        200 => Ok(Body::Whole),
+        416 => Ok(Body::Nothing),
+        404 | 410 => Err(refused(io::ErrorKind::NotFound, false)),
+        401 | 403 => Err(refused(io::ErrorKind::PermissionDenied, false)),
+        408 | 429 | 500..=599 => Err(refused(io::ErrorKind::Other, true)),
+        _ => Err(refused(io::ErrorKind::Other, false)),
+    }
+}
+
+/// The first number of `bytes 100-199/1000`.
+fn start_of(content_range: &str) -> Option<u64> {
+    content_range.trim().strip_prefix("bytes")?.trim_start().split('-').next()?.parse().ok()
+}
+
+/// Whether the server could be reached, and what it has is wrong.
+pub(crate) fn is_about_the_pack(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied | io::ErrorKind::InvalidData)
+}
+
+/// The value of the header `Range` for a range.
+pub(crate) fn range_header(range: &Range<u64>) -> String {
+    format!("bytes={}-{}", range.start, range.end.saturating_sub(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(status: u16, content_range: Option<&str>) -> Result<Body, Refused> {
+        body(&Head { status, content_range, content_encoding: None }, &(100..200))
+    }
+
+    #[test]
+    fn ranges_and_whole_packs_are_told_apart() {
+        assert!(matches!(answer(206, Some("bytes 100-199/5000")), Ok(Body::Range)));
+        assert!(matches!(answer(206, None), Ok(Body::Range)));
+        assert!(matches!(answer(200, None), Ok(Body::Whole)));
+        assert!(matches!(answer(416, None), Ok(Body::Nothing)));
+        assert!(answer(206, Some("bytes 0-99/5000")).unwrap_err().why.to_string().contains("from 100 on"));
+        assert!(answer(206, Some("nonsense")).is_err());
+        assert_eq!(range_header(&(100..200)), "bytes=100-199");
+    }
+
+    #[test]
+    fn only_servers_that_are_busy_are_asked_again() {
+        for status in [408, 429, 500, 502, 503, 504] {
+            assert!(answer(status, None).unwrap_err().may_pass, "{status}");
+        }
+        for status in [301, 400, 401, 403, 404, 410] {
+            assert!(!answer(status, None).unwrap_err().may_pass, "{status}");
+        }
+        assert_eq!((0..8).map(delay).collect::<Vec<_>>(), [250, 500, 1000, 2000, 4000, 8000, 8000, 8000]);
+    }
+
+    #[test]
+    fn compressed_answers_are_refused_with_advice() {
+        let head = Head { status: 206, content_range: None, content_encoding: Some("gzip") };
+        assert!(body(&head, &(0..10)).unwrap_err().why.to_string().contains("switch that off"));
+    }
+}

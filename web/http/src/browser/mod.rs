@@ -1,0 +1,278 @@
+//! Browsers: `fetch`, whose answers arrive on the event loop of the page or worker.
+
+mod cache;
+
+use std::cell::RefCell;
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use js_sys::{Function, Promise, Reflect, Uint8Array};
+use rres_runtime::Reply;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{AbortController, Headers, ReadableStreamDefaultReader, Request, RequestCache, RequestInit, Response};
+
+use crate::answer::{Body, Head, Refused, TRIES, TRIES_WITH_FRONT, body, delay, is_about_the_pack, range_header};
+use crate::kept::Step;
+use cache::Place;
+
+#[derive(Debug)]
+pub(crate) struct Connection {
+    url: String,
+    received: AtomicU64,
+    /// The version of the pack on the server, as that says.
+    etag: Mutex<Option<String>>,
+    place: Option<Place>,
+}
+
+impl Connection {
+    pub(crate) fn new(url: String, place: Option<String>) -> Self {
+        let place = place.map(|place| Place::new(place, &url));
+        Self { url, received: AtomicU64::new(0), etag: Mutex::default(), place }
+    }
+
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    pub(crate) fn received(&self) -> u64 {
+        self.received.load(Ordering::Relaxed)
+    }
+}
+
+pub(crate) fn read(connection: &Arc<Connection>, range: Range<u64>, reply: Reply) {
+    let connection = Arc::clone(connection);
+    spawn_local(async move {
+        let sink = Sink { reply: RefCell::new(reply), copy: RefCell::new(None) };
+        let answered = answer(&connection, range, &sink).await;
+        let reply = sink.reply.into_inner();
+        match answered {
+            Ok(()) => reply.finish(),
+            Err(error) => reply.fail(error),
+        }
+    });
+}
+
+/// Takes the bytes of a range.
+struct Sink {
+    reply: RefCell<Reply>,
+    /// A copy of the bytes from the server, if they are to be kept.
+    copy: RefCell<Option<Vec<u8>>>,
+}
+
+impl Sink {
+    fn is_again(&self) -> bool {
+        self.reply.borrow().is_again()
+    }
+
+    fn push(&self, bytes: &[u8]) -> bool {
+        self.reply.borrow_mut().push(bytes)
+    }
+
+    fn begin_copy(&self) {
+        *self.copy.borrow_mut() = Some(Vec::new());
+    }
+
+    fn end_copy(&self) -> Vec<u8> {
+        self.copy.borrow_mut().take().unwrap_or_default()
+    }
+}
+
+/// Passes a range to the sink: what is kept, and what is not from the server.
+async fn answer(connection: &Connection, range: Range<u64>, sink: &Sink) -> io::Result<()> {
+    let Some(place) = &connection.place else { return download(connection, range, sink, TRIES).await.map(drop) };
+    if range.start == 0 {
+        return front(connection, place, range, sink).await;
+    }
+    if sink.is_again() {
+        place.forget(&range).await;
+    }
+    let mut at = range.start;
+    while at < range.end {
+        match place.next(&(at..range.end)) {
+            Step::Kept(kept) => match place.read(&kept).await {
+                Some(bytes) => {
+                    let end = kept.end.min(range.end);
+                    if !sink.push(&bytes[(at - kept.start) as usize..(end - kept.start) as usize]) {
+                        return Ok(());
+                    }
+                    at = end;
+                }
+                None => place.forget(&kept).await,
+            },
+            Step::Missing(missing) => {
+                sink.begin_copy();
+                let end = download(connection, missing.clone(), sink, TRIES).await?;
+                let bytes = sink.end_copy();
+                place.keep(missing.start..missing.start + bytes.len() as u64, &bytes).await;
+                match end {
+                    End::Complete if bytes.len() as u64 == missing.end - missing.start => at = missing.end,
+                    _ => return Ok(()),
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Reads the front of the pack from the server, which decides whether what is kept is still right. Without a connection, the front that
+/// was kept is used.
+async fn front(connection: &Connection, place: &Place, range: Range<u64>, sink: &Sink) -> io::Result<()> {
+    sink.begin_copy();
+    let tries = if place.has_front().await { TRIES_WITH_FRONT } else { TRIES };
+    let downloaded = download(connection, range.clone(), sink, tries).await;
+    let bytes = sink.end_copy();
+    match downloaded {
+        Ok(End::Complete) => {
+            place.begin(range, &bytes).await;
+            Ok(())
+        }
+        Ok(End::Whole | End::Unneeded) => Ok(()),
+        Err(error) if bytes.is_empty() && !is_about_the_pack(&error) => match place.kept_front(&range).await {
+            Some(bytes) => {
+                let _ = sink.push(&bytes);
+                Ok(())
+            }
+            None => Err(error),
+        },
+        Err(error) => Err(error),
+    }
+}
+
+/// How a download ended.
+enum End {
+    /// All of the range has arrived, or as much of it as the pack has.
+    Complete,
+    /// The server sent the whole pack.
+    Whole,
+    /// The rest is not needed.
+    Unneeded,
+}
+
+/// Passes a range from the server to the sink. If the connection breaks, this goes on where it did, until `most` requests have brought
+/// nothing.
+async fn download(connection: &Connection, range: Range<u64>, sink: &Sink, most: u32) -> io::Result<End> {
+    let (mut at, mut tries) = (range.start, 0);
+    loop {
+        let before = at;
+        let refused = match attempt(connection, at..range.end, at > range.start, sink, &mut at).await {
+            Ok(end) => return Ok(end),
+            Err(refused) => refused,
+        };
+        tries = if at > before { 0 } else { tries + 1 };
+        if !refused.may_pass || tries >= most {
+            return Err(refused.why);
+        }
+        if tries > 0 {
+            sleep(delay(tries - 1)).await;
+        }
+    }
+}
+
+async fn attempt(connection: &Connection, range: Range<u64>, goes_on: bool, sink: &Sink, at: &mut u64) -> Result<End, Refused> {
+    let controller = AbortController::new().map_err(|error| passing(&error))?;
+    let response = ask(connection, &range, sink.is_again(), &controller).await.map_err(|error| passing(&error))?;
+    let header = |name: &str| response.headers().get(name).ok().flatten();
+    let (content_range, content_encoding) = (header("content-range"), header("content-encoding"));
+    let head = Head {
+        status: response.status(),
+        content_range: content_range.as_deref(),
+        content_encoding: content_encoding.as_deref(),
+    };
+    let is_whole = match body(&head, &range)? {
+        Body::Range => false,
+        Body::Whole if goes_on => return Err(Refused::for_good("the server stopped sending ranges of the pack")),
+        Body::Whole => true,
+        Body::Nothing => return Ok(End::Complete),
+    };
+    check_version(connection, header("etag"))?;
+    if is_whole {
+        sink.reply.borrow_mut().sends_whole_pack();
+    }
+    let Some(stream) = response.body() else { return Ok(End::Complete) };
+    let reader: ReadableStreamDefaultReader = stream.get_reader().unchecked_into();
+    let mut read = 0;
+    loop {
+        // A connection that breaks is an error here.
+        let piece = JsFuture::from(reader.read()).await.map_err(|error| broken(&error, is_whole))?;
+        let value = Reflect::get(&piece, &"value".into()).unwrap_or(JsValue::UNDEFINED);
+        if value.is_undefined() {
+            return Ok(if is_whole { End::Whole } else { End::Complete });
+        }
+        let bytes = value.unchecked_into::<Uint8Array>().to_vec();
+        read += bytes.len() as u64;
+        *at += bytes.len() as u64;
+        connection.received.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        if let Some(copy) = &mut *sink.copy.borrow_mut() {
+            copy.extend_from_slice(&bytes);
+        }
+        if !sink.push(&bytes) {
+            let is_complete = !is_whole && read >= range.end - range.start;
+            if !is_complete {
+                controller.abort();
+            }
+            return Ok(if is_complete { End::Complete } else { End::Unneeded });
+        }
+    }
+}
+
+/// Sends a request, and waits for the head of the answer.
+async fn ask(connection: &Connection, range: &Range<u64>, again: bool, controller: &AbortController) -> Result<Response, JsValue> {
+    let headers = Headers::new()?;
+    headers.set("Range", &range_header(range))?;
+    let init = RequestInit::new();
+    init.set_headers(&headers);
+    init.set_signal(Some(&controller.signal()));
+    // The browser's own cache keeps no ranges, or keeps them twice.
+    init.set_cache(if again { RequestCache::Reload } else { RequestCache::NoStore });
+    let request = Request::new_with_str_and_init(&connection.url, &init)?;
+    let fetch: Function = Reflect::get(&js_sys::global(), &"fetch".into())?.dyn_into()?;
+    let promise: Promise = fetch.call1(&JsValue::UNDEFINED, &request)?.dyn_into()?;
+    JsFuture::from(promise).await?.dyn_into()
+}
+
+/// Waits for some milliseconds, as pages and workers do.
+async fn sleep(milliseconds: u32) {
+    let promise = Promise::new(&mut |resolve, _| {
+        let timer = Reflect::get(&js_sys::global(), &"setTimeout".into()).and_then(|timer| timer.dyn_into::<Function>());
+        match timer {
+            Ok(timer) => drop(timer.call2(&JsValue::UNDEFINED, &resolve, &milliseconds.into())),
+            Err(_) => drop(resolve.call0(&JsValue::UNDEFINED)),
+        }
+    });
+    // It is never rejected.
+    let _ = JsFuture::from(promise).await;
+}
+
+fn text(error: &JsValue) -> String {
+    let message = Reflect::get(error, &"message".into()).ok().and_then(|message| message.as_string());
+    message.unwrap_or_else(|| format!("{error:?}"))
+}
+
+/// An answer that did not begin. Browsers do not say whether the server is down, or does not allow this page to ask it.
+fn passing(error: &JsValue) -> Refused {
+    Refused { why: io::Error::new(io::ErrorKind::ConnectionRefused, text(error)), may_pass: true }
+}
+
+/// A server without ranges cannot go on where it stopped.
+fn broken(error: &JsValue, is_whole: bool) -> Refused {
+    Refused { why: io::Error::new(io::ErrorKind::ConnectionReset, text(error)), may_pass: !is_whole }
+}
+
+/// Remembers the version of the pack, and refuses another one.
+fn check_version(connection: &Connection, etag: Option<String>) -> Result<(), Refused> {
+    let mut known = connection.etag.lock().unwrap_or_else(PoisonError::into_inner);
+    match (&*known, etag) {
+        (Some(known), Some(now)) if *known != now => {
+            Err(Refused::for_good("the pack was replaced on the server since this page opened it; load the page again"))
+        }
+        (None, Some(now)) => {
+            *known = Some(now);
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,232 @@
+//! Programs: one thread for each range that is being read.
+
+mod disk;
+
+use std::io::{self, Read};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use rres_runtime::Reply;
+
+use crate::answer::{Body, Head, Refused, TRIES, TRIES_WITH_FRONT, body, delay, is_about_the_pack, range_header};
+use crate::kept::Step;
+use disk::Disk;
+
+#[derive(Debug)]
+pub(crate) struct Connection {
+    url: String,
+    agent: ureq::Agent,
+    received: AtomicU64,
+    /// The version of the pack on the server, as that says.
+    etag: Mutex<Option<String>>,
+    disk: Option<Disk>,
+}
+
+impl Connection {
+    pub(crate) fn new(url: String, place: Option<String>) -> Self {
+        let agent = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .timeout_connect(Some(Duration::from_secs(10)))
+            .timeout_recv_response(Some(Duration::from_secs(20)))
+            .timeout_recv_body(Some(Duration::from_secs(60)))
+            .build();
+        let disk = place.map(|place| Disk::new(place.as_ref(), &url));
+        Self { url, agent: agent.into(), received: AtomicU64::new(0), etag: Mutex::default(), disk }
+    }
+
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    pub(crate) fn received(&self) -> u64 {
+        self.received.load(Ordering::Relaxed)
+    }
+}
+
+pub(crate) fn read(connection: &Arc<Connection>, range: Range<u64>, reply: Reply) {
+    let connection = Arc::clone(connection);
+    let thread = thread::Builder::new().name("rres download".to_owned());
+    // If no thread can be started, the reply is dropped, which is a failure.
+    let _ = thread.spawn(move || {
+        let mut reply = reply;
+        match answer(&connection, range, &mut reply) {
+            Ok(()) => reply.finish(),
+            Err(error) => reply.fail(error),
+        }
+    });
+}
+
+/// Passes a range to `reply`: what is kept, and what is not from the server.
+fn answer(connection: &Connection, range: Range<u64>, reply: &mut Reply) -> io::Result<()> {
+    let Some(disk) = &connection.disk else { return download(connection, range, reply, TRIES, &mut |_| {}).map(drop) };
+    if range.start == 0 {
+        return front(connection, disk, range, reply);
+    }
+    if reply.is_again() {
+        disk.forget(&range);
+    }
+    let mut at = range.start;
+    while at < range.end {
+        match disk.next(&(at..range.end)) {
+            Step::Kept(kept) => match disk.read(&kept) {
+                Some(bytes) => {
+                    let end = kept.end.min(range.end);
+                    if !reply.push(&bytes[(at - kept.start) as usize..(end - kept.start) as usize]) {
+                        return Ok(());
+                    }
+                    at = end;
+                }
+                None => disk.forget(&kept),
+            },
+            Step::Missing(missing) => {
+                let mut bytes = Vec::new();
+                let end = download(connection, missing.clone(), reply, TRIES, &mut |piece| bytes.extend_from_slice(piece))?;
+                disk.keep(missing.start..missing.start + bytes.len() as u64, &bytes);
+                match end {
+                    End::Complete if bytes.len() as u64 == missing.end - missing.start => at = missing.end,
+                    _ => return Ok(()),
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Reads the front of the pack from the server, which decides whether what is kept is still right. Without a connection, the front that
+/// was kept is used.
+fn front(connection: &Connection, disk: &Disk, range: Range<u64>, reply: &mut Reply) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    let tries = if disk.has_front() { TRIES_WITH_FRONT } else { TRIES };
+    match download(connection, range.clone(), reply, tries, &mut |piece| bytes.extend_from_slice(piece)) {
+        Ok(End::Complete) => {
+            disk.begin(range, &bytes);
+            Ok(())
+        }
+        Ok(End::Whole | End::Unneeded) => Ok(()),
+        Err(error) if bytes.is_empty() && !is_about_the_pack(&error) => match disk.kept_front(&range) {
+            Some(bytes) => {
+                let _ = reply.push(&bytes);
+                Ok(())
+            }
+            None => Err(error),
+        },
+        Err(error) => Err(error),
+    }
+}
+
+/// How a download ended.
+enum End {
+    /// All of the range has arrived, or as much of it as the pack has.
+    Complete,
+    /// The server sent the whole pack.
+    Whole,
+    /// The rest is not needed.
+    Unneeded,
+}
+
+/// Passes a range from the server to `reply` and to `also`. If the connection breaks, this goes on where it did, until `most` requests
+/// have brought nothing.
+fn download(
+    connection: &Connection,
+    range: Range<u64>,
+    reply: &mut Reply,
+    most: u32,
+    also: &mut dyn FnMut(&[u8]),
+) -> io::Result<End> {
+    let (mut at, mut tries) = (range.start, 0);
+    loop {
+        let before = at;
+        let refused = match attempt(connection, at..range.end, at > range.start, reply, &mut |piece| {
+            at += piece.len() as u64;
+            also(piece);
+        }) {
+            Ok(end) => return Ok(end),
+            Err(refused) => refused,
+        };
+        tries = if at > before { 0 } else { tries + 1 };
+        if !refused.may_pass || tries >= most {
+            return Err(refused.why);
+        }
+        if tries > 0 {
+            thread::sleep(Duration::from_millis(delay(tries - 1).into()));
+        }
+    }
+}
+
+fn attempt(
+    connection: &Connection,
+    range: Range<u64>,
+    goes_on: bool,
+    reply: &mut Reply,
+    also: &mut dyn FnMut(&[u8]),
+) -> Result<End, Refused> {
+    let passing = |error: ureq::Error| {
+        // An address that is wrong stays wrong.
+        let may_pass = !matches!(error, ureq::Error::BadUri(_) | ureq::Error::RequireHttpsOnly(_) | ureq::Error::TlsRequired);
+        Refused { why: error.into_io(), may_pass }
+    };
+    let request = connection.agent.get(&connection.url).header("Range", range_header(&range)).header("Accept-Encoding", "identity");
+    let request = if reply.is_again() { request.header("Cache-Control", "no-cache") } else { request };
+    let response = request.call().map_err(passing)?;
+    let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok());
+    let head = Head {
+        status: response.status().as_u16(),
+        content_range: header("content-range"),
+        content_encoding: header("content-encoding"),
+    };
+    let is_whole = match body(&head, &range)? {
+        Body::Range => false,
+        Body::Whole if goes_on => return Err(Refused::for_good("the server stopped sending ranges of the pack")),
+        Body::Whole => true,
+        Body::Nothing => return Ok(End::Complete),
+    };
+    check_version(connection, header("etag"))?;
+    if is_whole {
+        reply.sends_whole_pack();
+    }
+    let expected = header("content-length").and_then(|len| len.parse::<u64>().ok());
+    let (mut reader, mut buffer, mut read) = (response.into_body().into_reader(), vec![0; 64 << 10], 0);
+    loop {
+        let len = match reader.read(&mut buffer) {
+            Ok(0) if expected.is_none_or(|expected| read >= expected) => {
+                return Ok(if is_whole { End::Whole } else { End::Complete });
+            }
+            Ok(0) => return Err(broken("the connection ended early".into(), is_whole)),
+            Ok(len) => len,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(broken(error.to_string(), is_whole)),
+        };
+        read += len as u64;
+        connection.received.fetch_add(len as u64, Ordering::Relaxed);
+        let piece = &buffer[..len];
+        // Before the reply, which may load what is complete at once.
+        also(piece);
+        if !reply.push(piece) {
+            let is_complete = !is_whole && read >= range.end - range.start;
+            return Ok(if is_complete { End::Complete } else { End::Unneeded });
+        }
+    }
+}
+
+/// A server without ranges cannot go on where it stopped.
+fn broken(why: String, is_whole: bool) -> Refused {
+    Refused { why: io::Error::new(io::ErrorKind::ConnectionReset, why), may_pass: !is_whole }
+}
+
+/// Remembers the version of the pack, and refuses another one.
+fn check_version(connection: &Connection, etag: Option<&str>) -> Result<(), Refused> {
+    let mut known = connection.etag.lock().unwrap_or_else(PoisonError::into_inner);
+    match (&*known, etag) {
+        (Some(known), Some(now)) if known != now => {
+            Err(Refused::for_good("the pack was replaced on the server since this program opened it; start it again"))
+        }
+        (None, Some(now)) => {
+            *known = Some(now.to_owned());
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}

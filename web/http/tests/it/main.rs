@@ -1,0 +1,215 @@
+//! Packs on a server of this computer that fails in every way.
+#![cfg(not(target_family = "wasm"))]
+
+use std::sync::Mutex;
+
+use rres_format::{Compression, FourCc, PackBuilder, Resource, StoredChunk, chunk::raw::raw_block};
+use rres_http::HttpSource;
+use rres_runtime::{AnyId, AssetList, Error, Handle, Id, Pack, PackOptions, Raw, Store};
+use rres_test_data::random::{Random, noise};
+use rres_test_server::{Fault, Server};
+
+const FILES: usize = 40;
+
+fn path(number: usize) -> String {
+    format!("{number}.bin")
+}
+
+fn content(number: usize) -> Vec<u8> {
+    let mut bytes = noise(3000);
+    bytes.resize(40_000 + number, number as u8);
+    bytes
+}
+
+fn pack_with(first: &[u8]) -> Vec<u8> {
+    let mut pack = PackBuilder::new();
+    for number in 0..FILES {
+        let content = if number == 0 { first.to_vec() } else { content(number) };
+        let block = raw_block(".bin", &content);
+        let chunk = StoredChunk::encode(FourCc::RAWD, &block, Compression::NONE, &mut Default::default()).unwrap();
+        pack.push(Resource::new(path(number), vec![chunk]));
+    }
+    pack.to_vec().unwrap()
+}
+
+fn pack() -> Vec<u8> {
+    pack_with(&content(0))
+}
+
+fn server() -> Server {
+    Server::start([("/game.rres", pack())])
+}
+
+fn open(source: &HttpSource) -> Result<Pack, Error> {
+    PackOptions::default().open_from(source.clone()).wait()
+}
+
+fn source(server: &Server) -> HttpSource {
+    HttpSource::new(server.url("/game.rres"))
+}
+
+fn id(number: usize) -> Id<Raw> {
+    Id::from_path(&path(number))
+}
+
+fn all() -> AssetList {
+    (0..FILES).map(|number| AnyId::from(id(number))).collect()
+}
+
+#[track_caller]
+fn assert_loads_all(store: &Store) {
+    let group = store.load_group(all()).wait().unwrap();
+    for number in 0..FILES {
+        assert!(group.find(id(number)).unwrap().get().bytes() == content(number), "file {number}");
+    }
+}
+
+#[track_caller]
+fn assert_fails<T>(result: Result<T, Error>, texts: &[&str]) {
+    let text = result.err().expect("this should fail").to_string();
+    texts.iter().for_each(|part| assert!(text.contains(part), "{part:?} is not in {text:?}"));
+}
+
+#[test]
+fn a_pack_is_read_in_parts() {
+    let server = server();
+    let source = source(&server);
+    let store = Store::from_packs([open(&source).unwrap()]);
+    assert!(source.received() <= 32 << 10);
+    let file: Handle<Raw> = store.load(id(7)).unwrap();
+    assert!(file.get().bytes() == content(7));
+    assert!(source.received() < (32 << 10) + 45_000, "{} bytes", source.received());
+    assert_loads_all(&store);
+    assert_eq!(source.received(), server.sent());
+    let ranges = server.take_requests();
+    assert!(ranges.iter().all(|request| request.range.is_some()) && ranges.len() < 10, "{ranges:?}");
+}
+
+#[test]
+fn a_connection_that_breaks_goes_on_where_it_stopped() {
+    let server = server();
+    // Each connection ends after 10,000 bytes.
+    server.set_faults(|_| Fault::CutAfter(10_000));
+    let source = source(&server);
+    assert_loads_all(&Store::from_packs([open(&source).unwrap()]));
+    let total: u64 = (FILES * 45_000) as u64;
+    assert!(server.sent() < total + (64 << 10), "{} bytes for {total}", server.sent());
+}
+
+#[test]
+fn a_busy_server_is_asked_again_and_others_are_not() {
+    let server = server();
+    server.set_faults(|request| if request.number == 0 { Fault::Status(503) } else { Fault::None });
+    assert_loads_all(&Store::from_packs([open(&source(&server)).unwrap()]));
+    server.take_requests();
+    server.set_faults(|_| Fault::Status(403));
+    assert_fails(open(&source(&server)), &[&server.url("/game.rres"), "the server answered 403"]);
+    server.set_faults(|_| Fault::None);
+    assert_fails(open(&HttpSource::new(server.url("/none.rres"))), &["/none.rres", "404"]);
+    assert_eq!(server.take_requests().len(), 2);
+    assert_fails(open(&HttpSource::new("not an address")), &["not an address"]);
+}
+
+#[test]
+fn a_server_without_ranges_sends_the_pack_once() {
+    let server = server();
+    server.set_faults(|_| Fault::NoRange);
+    let source = source(&server);
+    assert_loads_all(&Store::from_packs([open(&source).unwrap()]));
+    assert_eq!(server.take_requests().len(), 1);
+}
+
+#[test]
+fn a_pack_that_is_replaced_while_the_program_runs_is_no_mixture() {
+    let server = server();
+    let store = Store::from_packs([open(&source(&server)).unwrap()]);
+    server.set_file("/game.rres", pack_with(b"another"));
+    assert_fails(store.load(id(5)), &["5.bin", "replaced on the server", "start it again"]);
+}
+
+#[test]
+fn a_second_start_reads_the_front_and_nothing_else() {
+    let server = server();
+    let dir = tempfile::tempdir().unwrap();
+    let keep = || source(&server).keep(dir.path().to_str().unwrap());
+    assert_loads_all(&Store::from_packs([open(&keep()).unwrap()]));
+    server.take_requests();
+    let again = keep();
+    let store = Store::from_packs([open(&again).unwrap()]);
+    // Other ranges than the first time.
+    for number in (0..FILES).rev() {
+        assert!(store.load(id(number)).unwrap().get().bytes() == content(number));
+    }
+    let requests = server.take_requests();
+    assert!(requests.len() == 1 && again.received() <= 32 << 10, "{requests:?}");
+}
+
+#[test]
+fn without_a_connection_what_was_kept_is_played() {
+    let server = server();
+    let dir = tempfile::tempdir().unwrap();
+    let keep = || source(&server).keep(dir.path().to_str().unwrap());
+    assert_loads_all(&Store::from_packs([open(&keep()).unwrap()]));
+    // Not a connection that is refused at once: that waits for seconds. A server that is busy is the same.
+    server.set_faults(|_| Fault::Reset);
+    assert_loads_all(&Store::from_packs([open(&keep()).unwrap()]));
+}
+
+#[test]
+fn a_new_version_replaces_what_was_kept_and_damage_there_is_mended() {
+    let server = server();
+    let dir = tempfile::tempdir().unwrap();
+    let keep = || source(&server).keep(dir.path().to_str().unwrap());
+    assert_loads_all(&Store::from_packs([open(&keep()).unwrap()]));
+    let files = || -> Vec<std::path::PathBuf> {
+        let under = |dir: &std::path::Path| std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<_>>();
+        let versions: Vec<_> = under(dir.path()).iter().flat_map(|pack| under(pack)).collect();
+        assert_eq!(versions.len(), 1, "one version of one pack is kept");
+        under(&versions[0])
+    };
+    for file in files() {
+        let mut bytes = std::fs::read(&file).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        std::fs::write(&file, bytes).unwrap();
+    }
+    assert_loads_all(&Store::from_packs([open(&keep()).unwrap()]));
+    // They are right again.
+    let again = keep();
+    assert_loads_all(&Store::from_packs([open(&again).unwrap()]));
+    assert!(again.received() <= 32 << 10, "{} bytes", again.received());
+
+    let before = files();
+    server.set_file("/game.rres", pack_with(b"another"));
+    let store = Store::from_packs([open(&keep()).unwrap()]);
+    assert_eq!(store.load(id(0)).unwrap().get().bytes(), b"another");
+    assert!(files().iter().all(|file| !before.contains(file)));
+}
+
+#[test]
+fn a_thousand_faults_lead_to_no_wrong_asset_and_everything_arrives() {
+    let server = server();
+    let random = Mutex::new(Random::new(7));
+    server.set_faults(move |_| {
+        let mut random = random.lock().unwrap();
+        match random.below(12) {
+            // Seldom enough that six in a row, which would wait for seconds, do not occur.
+            0 => Fault::WrongByte(random.below(100_000)),
+            _ => Fault::CutAfter(8000 + random.below(30_000)),
+        }
+    });
+    let mut faults = 0;
+    while faults < 1000 {
+        let Ok(pack) = open(&source(&server)) else { continue };
+        let store = Store::from_packs([pack]);
+        let loaded = store.load_group(all()).wait().unwrap_or_else(|error| error.into_rest());
+        for number in 0..FILES {
+            if let Some(file) = loaded.find(id(number)) {
+                assert!(file.get().bytes() == content(number), "file {number}");
+            }
+        }
+        faults += server.take_requests().len();
+    }
+    server.set_faults(|_| Fault::None);
+    assert_loads_all(&Store::from_packs([open(&source(&server)).unwrap()]));
+}
