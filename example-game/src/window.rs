@@ -33,7 +33,9 @@ pub(crate) enum Scene {
 /// The window's settings.
 pub(crate) fn config() -> Conf {
     let window_title = "Lantern Drift".to_owned();
-    Conf { window_title, window_width: 1280, window_height: 720, high_dpi: true, ..Default::default() }
+    // Pictures that are drawn with several samples a pixel need WebGL 2 in a browser.
+    let platform = miniquad::conf::Platform { webgl_version: miniquad::conf::WebGLVersion::WebGL2, ..Default::default() };
+    Conf { window_title, window_width: 1280, window_height: 720, high_dpi: true, platform, ..Default::default() }
 }
 
 struct App {
@@ -139,6 +141,8 @@ impl App {
         let Some((loading, _, screen)) = self.loading.take() else { return Ok(()) };
         let loaded = loading.wait()?;
         let number = loaded.number;
+        #[cfg(target_family = "wasm")]
+        macroquad::logging::info!("loaded {}", loaded.level.name());
         self.painter.enter(loaded);
         if self.audio.is_none() {
             self.audio = Some(Audio::new(&self.store).await?);

@@ -94,8 +94,10 @@ pub struct Loading<G = ()> {
 }
 
 impl<G> Loading<G> {
-    /// Returns the progress of the loading.
+    /// Returns the progress of the loading. In a browser, which has no threads, this loads some assets first, as [`Self::poll`] does: a
+    /// game that draws the progress once a frame goes on loading.
     pub fn progress(&self) -> Progress {
+        self.help();
         self.batch.progress()
     }
 

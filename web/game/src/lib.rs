@@ -1,0 +1,1 @@
+//! The tests of this package play the example game in browsers.

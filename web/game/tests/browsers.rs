@@ -1,0 +1,248 @@
+//! The example game in a browser, from a server of this computer. `.ci/nightly` runs it.
+//!
+//! A page of the test posts what the game logs, each error, and a picture when it is asked to. Nothing waits for seconds but for an answer that
+//! does not come.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, OnceLock};
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use rres_test_server::{Fault, Request, Server};
+
+const PACK: &str = "/lantern-drift.rres";
+
+/// How long to wait for something that should happen.
+const MOST: Duration = Duration::from_secs(120);
+
+/// Added to the page of the game.
+const SPY: &str = r#"<script>
+const post = (path, text) => fetch(path, { method: "POST", body: text });
+for (const level of ["info", "log"]) {
+  const old = console[level];
+  console[level] = (...words) => { old(...words); if (/loaded /.test(words.join(" "))) post("/loaded", words.join(" ")); };
+}
+const oldError = console.error;
+console.error = (...words) => { oldError(...words); post("/error", words.join(" ")); };
+// The last part of macroquad's bundle, which plays sounds, names a function before it exists. The game is silent.
+addEventListener("error", event => /register_plugin is not defined/.test(event.message) || post("/error", event.message));
+addEventListener("unhandledrejection", event => post("/error", String(event.reason)));
+// The picture must be taken in the frame that has drawn it.
+const oldFrame = window.requestAnimationFrame.bind(window);
+let asked = false;
+window.requestAnimationFrame = callback => oldFrame(time => {
+  callback(time);
+  if (asked) { asked = false; post("/picture", document.getElementById("glcanvas").toDataURL()); }
+});
+window.key = (code, keyCode) => {
+  for (const kind of ["keydown", "keyup"]) {
+    const event = new KeyboardEvent(kind, { code, key: code, keyCode, bubbles: true });
+    setTimeout(() => document.getElementById("glcanvas").dispatchEvent(event), kind == "keyup" ? 200 : 0);
+  }
+};
+(async () => {
+  for (;;) {
+    const response = await fetch("/command?" + Math.random());
+    const command = await response.text();
+    if (command == "picture") asked = true;
+    if (command == "enter") window.key("Enter", 13);
+    await new Promise(resolve => setTimeout(resolve, 100));
+  }
+})();
+</script>
+"#;
+
+/// The files of the game beside its page: program, glue, loader, pack.
+fn built() -> &'static Vec<(String, Vec<u8>)> {
+    static FILES: OnceLock<Vec<(String, Vec<u8>)>> = OnceLock::new();
+    FILES.get_or_init(build)
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+fn cargo(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO")).args(arguments).current_dir(root()).stderr(Stdio::inherit()).output().unwrap();
+    assert!(output.status.success(), "cargo {arguments:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn build() -> Vec<(String, Vec<u8>)> {
+    const TARGET: &str = "wasm32-unknown-unknown";
+    let messages = cargo(&["build", "--release", "-p", "example-game", "--target", TARGET, "--target-dir", "target/web", "--message-format", "json"]);
+    let messages: Vec<serde_json::Value> = messages.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let of_game = |message: &&serde_json::Value| message["package_id"].as_str().is_some_and(|id| id.contains("example-game"));
+    let texts = |value: &serde_json::Value| value.as_str().map(PathBuf::from);
+    let ours = || messages.iter().filter(of_game);
+    let program = ours().flat_map(|message| message["filenames"].as_array().cloned().unwrap_or_default()).filter_map(|file| texts(&file));
+    let program = program.filter(|file| file.extension().is_some_and(|extension| extension == "wasm")).last().expect("a program");
+    let out_dir = ours().filter_map(|message| texts(&message["out_dir"])).next_back().expect("the build script has an output directory");
+
+    let dir = tempfile::tempdir().unwrap();
+    let mut glue = wasm_bindgen_cli_support::Bindgen::new();
+    glue.input_path(program).out_name("game").bundler(true).unwrap().typescript(false).generate(dir.path()).unwrap();
+    let metadata: serde_json::Value = serde_json::from_str(&cargo(&["metadata", "--format-version", "1"])).unwrap();
+    let macroquad = metadata["packages"].as_array().unwrap().iter().find(|package| package["name"] == "macroquad").unwrap();
+    let macroquad = Path::new(macroquad["manifest_path"].as_str().unwrap()).parent().unwrap();
+    let page = fs::read_to_string(root().join("web/page/index.html")).unwrap();
+    vec![
+        ("/index.html".into(), page.replacen("<script", &format!("{SPY}<script"), 1).into()),
+        ("/start.js".into(), fs::read(root().join("web/page/start.js")).unwrap()),
+        ("/mq_js_bundle.js".into(), fs::read(macroquad.join("js/mq_js_bundle.js")).unwrap()),
+        ("/game_bg.js".into(), fs::read(dir.path().join("game_bg.js")).unwrap()),
+        ("/game_bg.wasm".into(), fs::read(dir.path().join("game_bg.wasm")).unwrap()),
+        (PACK.into(), fs::read(out_dir.join("lantern-drift.rres")).unwrap()),
+        ("/favicon.ico".into(), Vec::new()),
+    ]
+}
+
+fn server() -> Server {
+    Server::start(built().iter().map(|(path, content)| (path.as_str(), content.clone())))
+}
+
+/// A running browser; it ends with this value.
+struct Browser(Child);
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The browsers of this machine. The tests run one at a time: two that draw without a graphics card are slower than one after the other.
+fn in_each_browser(test: impl Fn(&str)) {
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    for browser in ["chromium"] {
+        let found = Command::new(browser).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        let is_required = std::env::var_os("RRES_REQUIRE_TOOLS").is_some_and(|value| value == "1");
+        match found.is_ok() {
+            true => test(browser),
+            false => assert!(!is_required, "{browser} is not installed"),
+        }
+    }
+}
+
+fn open(browser: &str, profile: &Path, server: &Server) -> Browser {
+    let url = server.url("/index.html");
+    let mut command = Command::new(browser);
+    command.args(["--headless", "--no-sandbox", "--no-first-run", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]);
+    command.arg("--window-size=1280,800").arg(format!("--user-data-dir={}", profile.display())).arg(url);
+    Browser(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+}
+
+/// Waits until the game has logged that it has loaded something.
+#[track_caller]
+fn until_loaded(server: &Server, what: &str) {
+    let begun = Instant::now();
+    while begun.elapsed() < MOST {
+        if let Some(error) = server.wait_for_post("/error", Duration::ZERO) {
+            panic!("{}", String::from_utf8_lossy(&error));
+        }
+        if let Some(loaded) = server.wait_for_post("/loaded", Duration::from_millis(500))
+            && String::from_utf8_lossy(&loaded).contains(what)
+        {
+            return;
+        }
+    }
+    panic!("the game has not loaded {what}; requests: {:?}", server.take_requests());
+}
+
+/// Has the page do something.
+fn command(server: &Server, command: &str) {
+    server.set_file("/command", command.into());
+    let begun = Instant::now();
+    server.take_requests();
+    while !server.take_requests().iter().any(|request| request.path.starts_with("/command")) {
+        assert!(begun.elapsed() < MOST, "the page does not answer");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    server.set_file("/command", b"none".to_vec());
+}
+
+/// Takes a picture of the game.
+fn picture(server: &Server) -> image::RgbaImage {
+    command(server, "picture");
+    let data = server.wait_for_post("/picture", MOST).expect("the game draws");
+    let data = String::from_utf8(data).unwrap();
+    let png = base64::engine::general_purpose::STANDARD.decode(data.split_once(',').unwrap().1).unwrap();
+    image::load_from_memory(&png).unwrap().into_rgba8()
+}
+
+/// The ranges of the pack that were asked for, in order.
+fn ranges(requests: &[Request]) -> Vec<std::ops::Range<u64>> {
+    requests.iter().filter(|request| request.path == PACK).filter_map(|request| request.range.clone()).collect()
+}
+
+/// How many different colours a picture has.
+fn colours(picture: &image::RgbaImage) -> usize {
+    picture.pixels().collect::<std::collections::HashSet<_>>().len()
+}
+
+#[test]
+fn the_game_loads_group_by_group_and_a_second_visit_loads_nothing() {
+    in_each_browser(|browser| {
+        let (server, profile) = (server(), tempfile::tempdir().unwrap());
+        let pack = built().iter().find(|(path, _)| path == PACK).unwrap().1.len() as u64;
+        let first = {
+            let _browser = open(browser, profile.path(), &server);
+            until_loaded(&server, "level_1");
+            let requests = server.take_requests();
+            let title = picture(&server);
+            let file = root().join("target/web/title.png");
+            title.save(&file).unwrap();
+            assert!(colours(&title) > 5000, "{} colours: see {}", colours(&title), file.display());
+            assert!(title.pixels().all(|pixel| pixel[3] == 255), "the page shines through");
+            command(&server, "enter");
+            command(&server, "enter");
+            let flight = picture(&server);
+            assert!(flight != title, "the game answers to keys");
+            ranges(&requests)
+        };
+        // What is drawn first needs the front only, a hundredth of the pack.
+        assert_eq!(first[0], 0..32 << 10);
+        assert!((32 << 10) * 10 <= pack);
+        // The other levels are not read.
+        let read: u64 = first.iter().map(|range| range.end - range.start).sum();
+        assert!(read < pack, "{read} of {pack} bytes");
+        let _browser = open(browser, profile.path(), &server);
+        until_loaded(&server, "level_1");
+        let again = ranges(&server.take_requests());
+        assert_eq!(again, [0..32 << 10], "the browser keeps the rest");
+    });
+}
+
+#[test]
+fn connections_that_break_bytes_that_are_wrong_and_servers_without_ranges_do_no_harm() {
+    in_each_browser(|browser| {
+        let faults: [fn(&Request) -> Fault; 3] = [
+            |_| Fault::CutAfter(100_000),
+            |request| if request.number % 2 == 0 { Fault::WrongByte(request.number * 7919) } else { Fault::None },
+            |_| Fault::NoRange,
+        ];
+        for (number, fault) in faults.into_iter().enumerate() {
+            let (server, profile) = (server(), tempfile::tempdir().unwrap());
+            server.set_faults(move |request| if request.path == PACK { fault(request) } else { Fault::None });
+            let _browser = open(browser, profile.path(), &server);
+            until_loaded(&server, "level_1");
+            let title = picture(&server);
+            assert!(colours(&title) > 5000, "fault {number}: {} colours", colours(&title));
+        }
+    });
+}
+
+#[test]
+fn a_pack_that_is_not_there_is_an_error_that_names_it() {
+    in_each_browser(|browser| {
+        let (server, profile) = (server(), tempfile::tempdir().unwrap());
+        server.set_faults(|request| if request.path == PACK { Fault::Status(404) } else { Fault::None });
+        let _browser = open(browser, profile.path(), &server);
+        let error = server.wait_for_post("/error", MOST).expect("the game says so");
+        let error = String::from_utf8(error).unwrap();
+        assert!(error.contains("cannot read lantern-drift.rres: the server answered 404"), "{error}");
+    });
+}
