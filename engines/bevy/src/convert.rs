@@ -64,7 +64,7 @@ impl Becomes<RawAsset> for Raw {}
 pub trait FromStore: Asset + Sized {
     /// The type in the pack.
     type Stored: Becomes<Self>;
-    /// What `AssetServer::load_with_settings` takes.
+    /// What `LoadBuilder::with_settings` takes.
     type Settings: Settings + Default + Serialize + for<'a> Deserialize<'a>;
     /// Why it cannot be made.
     type Error: Error + From<rres_runtime::Error> + Send + Sync + 'static;

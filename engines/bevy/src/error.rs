@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use bevy_image::TextureReinterpretationError;
 use rres_runtime::asset::PixelFormat;
 
 /// Why an asset of the store could not be loaded: the source of Bevy's `AssetLoadError`.
@@ -16,6 +17,10 @@ pub enum LoadError {
     NotText,
     /// wgpu has no format for these pixels, and they cannot be turned into RGBA.
     Format(PixelFormat),
+    /// The image cannot be cut into the layers that `ImageLoaderSettings::array_layout` asks for.
+    Layers(TextureReinterpretationError),
+    /// The same setting asks for layers of an image with mip levels.
+    LayersOfLevels,
 }
 
 impl fmt::Display for LoadError {
@@ -27,6 +32,10 @@ impl fmt::Display for LoadError {
             Self::Format(format) => {
                 write!(f, "wgpu has no format for {format:?}; set format = \"gpu\" in the asset's rule")
             }
+            Self::Layers(error) => write!(f, "it cannot be cut into layers: {error}"),
+            Self::LayersOfLevels => {
+                f.write_str("an image with mip levels cannot be cut into layers; remove `image.mipmaps` from its rule")
+            }
         }
     }
 }
@@ -36,7 +45,8 @@ impl std::error::Error for LoadError {
         match self {
             Self::Store(error) => error.source(),
             Self::Io(error) => error.source(),
-            Self::NotText | Self::Format(_) => None,
+            Self::Layers(error) => Some(error),
+            Self::NotText | Self::Format(_) | Self::LayersOfLevels => None,
         }
     }
 }

@@ -3,36 +3,35 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bevy_asset::{LoadContext, RenderAssetUsages};
-use bevy_image::{Image, ImageAddressMode, ImageFilterMode, ImageSampler, ImageSamplerDescriptor};
+use bevy_image::{
+    Image, ImageAddressMode, ImageArrayLayout, ImageFilterMode, ImageLoaderSettings, ImageSampler,
+    ImageSamplerDescriptor,
+};
 use rres_runtime::Store;
 use rres_runtime::asset::{Filter, Wrap};
+use serde::Deserialize;
 use serde::de::value::{Error as NoSuchName, StrDeserializer};
-use serde::{Deserialize, Serialize};
-use wgpu_types::{Extent3d, TextureDimension, TextureFormat};
+use wgpu_types::{
+    Extent3d, TextureDataOrder, TextureDimension, TextureFormat, TextureViewDescriptor, TextureViewDimension,
+};
 
 use crate::convert::FromStore;
 use crate::error::LoadError;
 
-/// How an image is loaded: for `AssetServer::load_with_settings`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ImageSettings {
-    /// Where the pixels stay after they went to the graphics card. By default, in both places, as Bevy's images.
-    pub asset_usage: RenderAssetUsages,
-}
-
 impl FromStore for Image {
     type Stored = rres_runtime::Image;
-    type Settings = ImageSettings;
+    /// Bevy's own, so that code which loads files with settings stays as it is.
+    type Settings = ImageLoaderSettings;
     type Error = LoadError;
 
     fn from_store(
         image: &rres_runtime::Image,
-        settings: &ImageSettings,
+        settings: &ImageLoaderSettings,
         _: &Store,
         context: &mut LoadContext<'_>,
     ) -> Result<Self, LoadError> {
         warn_if_premultiplied(image, context);
-        convert(image, settings.asset_usage)
+        apply(settings, convert(image, settings.asset_usage)?)
     }
 }
 
@@ -54,12 +53,53 @@ fn warn_if_premultiplied(image: &rres_runtime::Image, context: &LoadContext<'_>)
 fn convert(image: &rres_runtime::Image, asset_usage: RenderAssetUsages) -> Result<Image, LoadError> {
     let upload = image.to_wgpu().and_then(|(name, data)| Some((named(name)?, data)));
     let (format, data) = upload.ok_or_else(|| LoadError::Format(image.format()))?;
-    let size = Extent3d { width: image.width(), height: image.height(), depth_or_array_layers: 1 };
+    let faces = if image.is_cubemap() { 6 } else { 1 };
+    let size = Extent3d { width: image.width(), height: image.height() / faces, depth_or_array_layers: faces };
     let mut made = Image::new_uninit(size, TextureDimension::D2, format, asset_usage);
     made.data = Some(data.into_owned());
     made.texture_descriptor.mip_level_count = image.mipmaps();
     made.sampler = sampler(image);
+    if image.is_cubemap() {
+        made.data_order = TextureDataOrder::MipMajor; // each level is all of its faces
+        let dimension = Some(TextureViewDimension::Cube);
+        made.texture_view_descriptor = Some(TextureViewDescriptor { dimension, ..Default::default() });
+    }
     Ok(made)
+}
+
+/// Applies what a program asks for. Bevy's defaults ask for nothing: the asset says what it is. A pack has no use for the format of a file.
+fn apply(settings: &ImageLoaderSettings, mut image: Image) -> Result<Image, LoadError> {
+    let format = &mut image.texture_descriptor.format;
+    if !settings.is_srgb {
+        *format = format.remove_srgb_suffix();
+    }
+    *format = settings.texture_format.unwrap_or(*format);
+    if !matches!(settings.sampler, ImageSampler::Default) {
+        image.sampler = settings.sampler.clone();
+    }
+    match settings.array_layout {
+        None => Ok(image),
+        Some(_) if image.texture_descriptor.mip_level_count > 1 => Err(LoadError::LayersOfLevels),
+        Some(layout) => layers(image, layout),
+    }
+}
+
+/// Cuts an image into the layers of an array, as Bevy's loader does.
+fn layers(mut image: Image, layout: ImageArrayLayout) -> Result<Image, LoadError> {
+    let parts = |edge: u32, of_part: u32| edge.checked_div(of_part).unwrap_or(0);
+    let grid = match layout {
+        ImageArrayLayout::RowCount { rows } => (rows, 1),
+        ImageArrayLayout::RowHeight { pixels } => (parts(image.height(), pixels), 1),
+        ImageArrayLayout::GridCount { columns, rows } => (rows, columns),
+        ImageArrayLayout::GridSize { tile_width_pixels, tile_height_pixels } => {
+            (parts(image.height(), tile_height_pixels), parts(image.width(), tile_width_pixels))
+        }
+    };
+    match grid {
+        (rows, 1) => image.reinterpret_stacked_2d_as_array(rows).map(|()| image),
+        (rows, columns) => image.create_stacked_array_from_2d_grid(rows, columns),
+    }
+    .map_err(LoadError::Layers)
 }
 
 /// Returns the format with this name in the standard of WebGPU.
@@ -67,7 +107,11 @@ fn named(name: &str) -> Option<TextureFormat> {
     TextureFormat::deserialize(StrDeserializer::<NoSuchName>::new(name)).ok()
 }
 
+/// The default of rres is that of Bevy, which an app can change. A pack does not tell it from a rule that asks for the same.
 fn sampler(image: &rres_runtime::Image) -> ImageSampler {
+    if (image.filter(), image.wrap()) == (Filter::default(), Wrap::default()) {
+        return ImageSampler::Default;
+    }
     let filter = match image.filter() {
         Filter::Nearest => ImageFilterMode::Nearest,
         Filter::Linear => ImageFilterMode::Linear,

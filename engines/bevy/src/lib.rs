@@ -62,7 +62,6 @@ pub use convert::{Becomes, FromStore, RresApp};
 pub use error::LoadError;
 pub use group::{GroupHandles, GroupProgress};
 pub use group_events::{GroupFailed, GroupLoaded};
-pub use image::ImageSettings;
 pub use plain::{RawAsset, TextAsset};
 pub use plugin::{RresPlugin, RresStore};
 pub use rres::{Rres, asset_path};

@@ -2,7 +2,7 @@
 
 use bevy_app::{App, Plugin, PreUpdate};
 use bevy_asset::io::{AssetSourceBuilder, AssetSourceId, ErasedAssetReader};
-use bevy_asset::{AssetApp, AssetServer, AssetTrackingSystems};
+use bevy_asset::{AssetApp, AssetMetaCheck, AssetMode, AssetPlugin, AssetServer, AssetTrackingSystems};
 use bevy_ecs::prelude::{IntoScheduleConfigs, Res, Resource};
 use bevy_image::Image;
 use rres_runtime::{Event, Events, Store, StoreWatcher};
@@ -72,12 +72,27 @@ impl Plugin for RresPlugin {
     }
 
     fn finish(&self, app: &mut App) {
+        if asks_for_no_meta_files(app) {
+            tracing::error!(
+                "images and models of packs cannot be loaded with `AssetPlugin::meta_check: AssetMetaCheck::Never`, because a meta file that \
+                 RresPlugin makes says what loads them; remove the setting, since nothing is read or fetched for these meta files"
+            );
+        }
         app.init_asset::<TextAsset>()
             .init_asset::<RawAsset>()
             .init_asset_loader::<TextLoader>()
             .init_asset_loader::<RawLoader>()
             .register_rres_asset::<Image>();
     }
+}
+
+/// Bevy then takes the loader of its own for images and gives it no bytes.
+fn asks_for_no_meta_files(app: &App) -> bool {
+    let of_app = app.get_added_plugins::<AssetPlugin>();
+    // With processed assets, Bevy does not look at the setting.
+    of_app
+        .iter()
+        .any(|plugin| matches!((&plugin.mode, &plugin.meta_check), (AssetMode::Unprocessed, AssetMetaCheck::Never)))
 }
 
 /// Has Bevy load again what has changed. That does nothing for assets that it has not loaded.

@@ -82,7 +82,7 @@ pub struct ModelPrimitive {
     pub material: Handle<StandardMaterial>,
 }
 
-/// How a model is loaded: for `AssetServer::load_with_settings`.
+/// How a model is loaded: for `LoadBuilder::with_settings`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelSettings {
     /// Where its vertices stay after they went to the graphics card. By default, in both places, as Bevy's meshes.

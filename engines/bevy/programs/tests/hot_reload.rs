@@ -6,11 +6,10 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use bevy_app::{App, TaskPoolPlugin};
-use bevy_asset::{AssetApp, AssetEvent, AssetPlugin, Assets, Handle};
-use bevy_ecs::message::Messages;
-use bevy_ecs::system::SystemState;
-use bevy_image::Image;
+use bevy::app::TaskPoolPlugin;
+use bevy::ecs::message::Messages;
+use bevy::ecs::system::SystemState;
+use bevy::prelude::*;
 use rres_bevy::{Rres, RresPlugin};
 use rres_runtime::Event;
 

@@ -4,10 +4,13 @@ use bevy_app::App;
 use bevy_asset::{AssetServer, Assets, Handle, LoadState, UntypedAssetId};
 use bevy_image::{Image, ImageAddressMode, ImageFilterMode, ImageSampler};
 use rres_bevy::{RawAsset, TextAsset};
-use rres_runtime::{Id, Raw, Text};
-use wgpu_types::TextureFormat;
+use rres_format::chunk::image::{ImageProps, PixelFormat};
+use rres_format::index::{Meta, MetaKey};
+use rres_format::{FourCc, Resource};
+use rres_runtime::{Id, Raw, Store, Text};
+use wgpu_types::{TextureDataOrder, TextureFormat, TextureViewDimension};
 
-use super::{app, assets, loaded, wait, with};
+use super::{app, assets, chunk, loaded, pack, wait, with};
 
 #[test]
 fn constants_give_handles_of_the_types_of_bevy() {
@@ -33,6 +36,24 @@ fn constants_give_handles_of_the_types_of_bevy() {
     assert_eq!(image.data.as_deref().map(<[u8]>::len), Some((32 + 8 + 2) * 4));
     assert_eq!(**loaded(&mut app, &level), *"one");
     assert_eq!(**loaded(&mut app, &raw), [0xff, 0, 1]);
+}
+
+#[test]
+fn cubemaps_are_cubes() {
+    let mut meta = Meta::default();
+    meta.set(MetaKey::CUBEMAP, 1);
+    let (edge, mipmaps, format) = (4, 2, PixelFormat::RGBA8);
+    let props = ImageProps { width: edge, height: 6 * edge, format, mipmaps };
+    let pixels = vec![7; (6 * (16 + 4) * 4) as usize];
+    let sky = Resource::new("sky.dds", vec![chunk(FourCc::IMGE, &props.block(&pixels))]).with_meta(meta);
+    let mut app = app(&Store::from_packs([pack(vec![sky])]));
+    let sky = with(&mut app, |rres| rres.load(Id::<rres_runtime::Image>::from_path("sky.dds")));
+    let image = loaded(&mut app, &sky);
+    let size = image.texture_descriptor.size;
+    assert_eq!((size.width, size.height, size.depth_or_array_layers), (4, 4, 6));
+    assert_eq!((image.texture_descriptor.mip_level_count, image.data_order), (2, TextureDataOrder::MipMajor));
+    let view = image.texture_view_descriptor.as_ref().and_then(|view| view.dimension);
+    assert_eq!(view, Some(TextureViewDimension::Cube), "Bevy's `Skybox` takes it");
 }
 
 #[test]

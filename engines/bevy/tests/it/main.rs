@@ -4,7 +4,9 @@ mod changes;
 mod files;
 mod groups;
 mod loading;
+mod log;
 mod premultiplied;
+mod settings;
 mod sources;
 mod types;
 
