@@ -4,7 +4,7 @@ use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::chunk::model::{self, Topology, model_block};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 use rres_format::{Compression, Compressor, FourCc, PackBuilder, Resource, StoredChunk};
-use rres_macroquad::{ErrorKind, meshes, rgba8};
+use rres_macroquad::{Drawn, ErrorKind, meshes, rgba8};
 use rres_runtime::{Id, Image, Model, PackOptions, Store};
 use rres_test_data::bytes::{floats, shorts};
 
@@ -100,4 +100,36 @@ fn meshes_without_indices_get_some_and_lines_are_refused() {
     assert_eq!(triangle(Topology::TRIANGLES, Vec::new()).unwrap()[0].indices, [0, 1, 2]);
     let error = triangle(Topology::LINES, Vec::new()).err().expect("macroquad draws no lines");
     assert!(matches!(error.kind(), ErrorKind::Topology(Topology::LINES)), "{error}");
+}
+
+#[test]
+fn what_is_drawn_follows_its_asset_and_is_there_for_shared_references_and_other_threads() {
+    let empty = store(Resource::new("a.txt", vec![chunk(FourCc::TEXT, b"")]));
+    let size = empty.insert("size", 1_u32).unwrap();
+    // 0 stands for an asset that cannot be drawn.
+    let make = |size: &std::sync::Arc<u32>| match **size {
+        0 => rgba8(&image(PixelFormat::BC7, 4, 4, &[0; 16])).map(|_| 0),
+        size => Ok(size * 2),
+    };
+    let mut drawn = Drawn::new(&size, make).unwrap();
+    assert_eq!((*drawn.get(), *drawn.last()), (2, 2));
+
+    empty.insert("size", 3_u32).unwrap();
+    assert_eq!(*drawn.last(), 2, "only `get` looks for a change");
+    let drawn = std::thread::spawn(move || [*drawn.get(), *drawn.last()]).join().unwrap();
+    assert_eq!(drawn, [6, 6]);
+
+    let mut drawn = Drawn::new(&size, make).unwrap();
+    empty.insert("size", 0_u32).unwrap();
+    assert_eq!(*drawn.get(), 6, "the previous value stays");
+    let error = Drawn::new(&size, make).unwrap_err();
+    assert!(error.to_string().starts_with("asset \"size\": "), "{error}");
+}
+
+#[test]
+fn textures_meshes_and_texts_can_be_resources_of_an_ecs() {
+    fn shared<T: Send + Sync + 'static>() {}
+    shared::<Drawn<Image, macroquad::texture::Texture2D>>();
+    shared::<Drawn<Model, Vec<macroquad::models::Mesh>>>();
+    shared::<Drawn<rres_runtime::Font, rres_macroquad::TextFont>>();
 }
