@@ -15,7 +15,7 @@ pub(crate) fn start(options: Options) {
     macroquad::Window::from_config(window::config(), async move {
         if let Err(error) = run(&options).await {
             // It goes to the console of the browser, and the page shows it.
-            macroquad::logging::error!("{error:#}");
+            macroquad::logging::error!("{}", format!("{error:#}"));
         }
     });
 }

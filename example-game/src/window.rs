@@ -34,7 +34,8 @@ pub(crate) enum Scene {
 pub(crate) fn config() -> Conf {
     let window_title = "Lantern Drift".to_owned();
     // Pictures that are drawn with several samples a pixel need WebGL 2 in a browser.
-    let platform = miniquad::conf::Platform { webgl_version: miniquad::conf::WebGLVersion::WebGL2, ..Default::default() };
+    let platform =
+        miniquad::conf::Platform { webgl_version: miniquad::conf::WebGLVersion::WebGL2, ..Default::default() };
     Conf { window_title, window_width: 1280, window_height: 720, high_dpi: true, platform, ..Default::default() }
 }
 

@@ -28,7 +28,8 @@ fn blocks(page: &str) -> Vec<&str> {
 
 #[test]
 fn every_program_is_run() {
-    let with_doctests = ["examples/src/lib.rs", "book/engines/src/lib.rs", "engines/bevy/programs/src/lib.rs"];
+    let with_doctests =
+        ["examples/src/lib.rs", "book/engines/src/lib.rs", "engines/bevy/programs/src/lib.rs", "web/http/src/lib.rs"];
     let doctests: String = with_doctests.iter().map(|file| read(Path::new(file))).collect();
     for page in chapters() {
         let text = read(&page);

@@ -213,13 +213,15 @@ impl Parts {
     /// Takes a segment that has arrived.
     fn take(&self, id: u64, collected: Collected) {
         let start = if collected.is_whole { 0 } else { collected.range.start as u32 };
-        let is_short = !collected.is_whole && (collected.bytes.len() as u64) < collected.range.end - collected.range.start;
+        let is_short =
+            !collected.is_whole && (collected.bytes.len() as u64) < collected.range.end - collected.range.start;
         let bytes = AssetBytes::new(Backing::Owned(collected.bytes.into()));
         let end = start.saturating_add(bytes.len() as u32);
         let part = Part { bytes: Cow::Owned(bytes), start };
         // Checking takes long, so other threads should not wait for it.
         let slots: Vec<u32> = lock(&self.state).waiting_in(start..end).map(|waiting| waiting.slot).collect();
-        let mut checked: HashMap<u32, Checked> = slots.into_iter().map(|slot| (slot, self.check(&part, slot))).collect();
+        let mut checked: HashMap<u32, Checked> =
+            slots.into_iter().map(|slot| (slot, self.check(&part, slot))).collect();
         let mut state = lock(&self.state);
         let Some(request) = state.queue.remove(id) else { return };
         let waiting: Vec<Waiting> = state.waiting_in(request.range.clone()).copied().collect();
@@ -391,7 +393,8 @@ impl State {
     /// Takes back the tickets of a fetch that are not settled. The caller drops them after it has released the lock, because their
     /// holders may do more than that.
     fn cancel(&mut self, fetch: u64) -> Vec<Waiter> {
-        let cancelled: Vec<Waiter> = self.tickets.extract_if(|_, waiter| waiter.fetch == fetch).map(|(_, waiter)| waiter).collect();
+        let cancelled: Vec<Waiter> =
+            self.tickets.extract_if(|_, waiter| waiter.fetch == fetch).map(|(_, waiter)| waiter).collect();
         cancelled.iter().for_each(|waiter| self.segments.let_go(&waiter.segments));
         let Self { waiting, tickets, queue, .. } = self;
         waiting.retain(|_, waiting| {

@@ -73,7 +73,8 @@ impl Queue {
         }
         let waiting = |request: &&Request| request.received.is_none();
         let urgent = self.requests.iter().filter(waiting).map(|request| request.priority).max()?;
-        let chosen = self.requests.iter_mut().find(|request| request.received.is_none() && request.priority == urgent)?;
+        let chosen =
+            self.requests.iter_mut().find(|request| request.received.is_none() && request.priority == urgent)?;
         chosen.received = Some(0);
         Some((chosen.id, chosen.range.clone(), chosen.tries))
     }

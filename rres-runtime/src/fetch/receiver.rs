@@ -26,7 +26,8 @@ impl Collected {
 
     /// Takes the next bytes that are needed. The memory grows with what arrives, and not with what the other side promises.
     fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let most = if self.is_whole { LARGEST } else { usize::try_from(self.range.end - self.range.start).unwrap_or(LARGEST) };
+        let most =
+            if self.is_whole { LARGEST } else { usize::try_from(self.range.end - self.range.start).unwrap_or(LARGEST) };
         let taken = &bytes[..bytes.len().min(most - self.bytes.len())];
         if self.is_whole && taken.len() < bytes.len() {
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, "the answer is larger than any pack"));

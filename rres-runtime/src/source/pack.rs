@@ -6,8 +6,8 @@ mod siblings;
 use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use rres_format::index::{Entry, IndexLayout, IndexView};
 use rres_format::patch::PatchView;

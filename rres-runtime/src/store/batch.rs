@@ -115,7 +115,13 @@ impl BatchState {
 
 impl Batch {
     /// Creates a batch, and begins to fetch what it needs. `is_alone`: nobody who polls or waits for the batch would run it.
-    pub(super) fn new(store: &Store, jobs: Vec<Job>, fetches: Fetches, priority: Priority, is_alone: bool) -> Arc<Self> {
+    pub(super) fn new(
+        store: &Store,
+        jobs: Vec<Job>,
+        fetches: Fetches,
+        priority: Priority,
+        is_alone: bool,
+    ) -> Arc<Self> {
         let progress = Progress {
             assets_total: jobs.len(),
             bytes_total: jobs.iter().map(|job| job.stored).sum(),

@@ -91,7 +91,11 @@ pub(super) fn fetches(mounts: &Mounts, selection: &Selection, ids: &[ResourceId]
 }
 
 /// Returns an asset and everything that it depends on, in the variants that are chosen.
-fn with_dependencies<'m>(mounts: &'m Mounts, selection: &Selection, id: ResourceId) -> Vec<(ResourceId, &'m Source, u32)> {
+fn with_dependencies<'m>(
+    mounts: &'m Mounts,
+    selection: &Selection,
+    id: ResourceId,
+) -> Vec<(ResourceId, &'m Source, u32)> {
     let (mut found, mut seen, mut left) = (Vec::new(), HashSet::from([id]), vec![id]);
     while let Some(id) = left.pop() {
         let Some((source, slot)) = mounts.locate(selection.of(id), Slot(0)) else { continue };

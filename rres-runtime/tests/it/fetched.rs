@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 use rres_format::{Compression, PackView, Resource, ResourceId};
 use rres_runtime::__private::{AssetType, Location, from_packs};
 use rres_runtime::{
-    AnyId, AssetList, ByteSource, Error, ErrorKind, FilePart, Handle, LoadState, Loading, Pack, PackOptions, Raw, Reply,
-    Store, Text,
+    AnyId, AssetList, ByteSource, Error, ErrorKind, FilePart, Handle, LoadState, Loading, Pack, PackOptions, Raw,
+    Reply, Store, Text,
 };
 use rres_test_data::random::{Random, noise};
 use rres_test_support::wait;
@@ -205,7 +205,13 @@ fn an_asset_waits_for_its_dependencies_without_a_thread() {
         Resource { dependencies, ..resource }
     };
     let far = |name: &str| raw(name, &noise(100_000));
-    let resources = vec![needs(raw("a.bin", b"a"), &["b.bin"]), far("x.bin"), needs(raw("b.bin", b"b"), &["c.bin"]), far("y.bin"), raw("c.bin", b"c")];
+    let resources = vec![
+        needs(raw("a.bin", b"a"), &["b.bin"]),
+        far("x.bin"),
+        needs(raw("b.bin", b"b"), &["c.bin"]),
+        far("y.bin"),
+        raw("c.bin", b"c"),
+    ];
     let server = Server::new(pack(resources).to_vec().unwrap());
     let store = server.store();
     server.wait();
@@ -502,14 +508,17 @@ fn a_thousand_faults_lead_to_no_wrong_asset_and_everything_arrives() {
 
 /// Whether an error says that the source is at fault.
 fn is_honest(error: &Error) -> bool {
-    matches!(error.kind(), ErrorKind::Io(_) | ErrorKind::Format(_)) && error.to_string().contains("https://example.org/game.rres")
+    matches!(error.kind(), ErrorKind::Io(_) | ErrorKind::Format(_))
+        && error.to_string().contains("https://example.org/game.rres")
 }
 
 #[test]
 fn compressed_and_encrypted_chunks_are_read_in_parts_too() {
-    let server = Server::new(pack([image("a.png", Compression::ZSTD), image("b.png", Compression::LZ4)]).to_vec().unwrap());
+    let server =
+        Server::new(pack([image("a.png", Compression::ZSTD), image("b.png", Compression::LZ4)]).to_vec().unwrap());
     let store = server.store();
-    let names = ["a.png", "b.png"].map(|name| store.load(id::<rres_runtime::Image>(name)).unwrap().get().data().to_vec());
+    let names =
+        ["a.png", "b.png"].map(|name| store.load(id::<rres_runtime::Image>(name)).unwrap().get().data().to_vec());
     assert_eq!(names[0], names[1]);
     assert_eq!(names[0], super::assets::pixels());
 }

@@ -65,27 +65,48 @@ fn root() -> PathBuf {
 }
 
 fn cargo(arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO")).args(arguments).current_dir(root()).stderr(Stdio::inherit()).output().unwrap();
+    let output =
+        Command::new(env!("CARGO")).args(arguments).current_dir(root()).stderr(Stdio::inherit()).output().unwrap();
     assert!(output.status.success(), "cargo {arguments:?}");
     String::from_utf8(output.stdout).unwrap()
 }
 
 fn build() -> Vec<(String, Vec<u8>)> {
     const TARGET: &str = "wasm32-unknown-unknown";
-    let messages = cargo(&["build", "--release", "-p", "example-game", "--target", TARGET, "--target-dir", "target/web", "--message-format", "json"]);
-    let messages: Vec<serde_json::Value> = messages.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    let of_game = |message: &&serde_json::Value| message["package_id"].as_str().is_some_and(|id| id.contains("example-game"));
+    let messages = cargo(&[
+        "build",
+        "--release",
+        "-p",
+        "example-game",
+        "--target",
+        TARGET,
+        "--target-dir",
+        "target/web",
+        "--message-format",
+        "json",
+    ]);
+    let messages: Vec<serde_json::Value> =
+        messages.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let of_game =
+        |message: &&serde_json::Value| message["package_id"].as_str().is_some_and(|id| id.contains("example-game"));
     let texts = |value: &serde_json::Value| value.as_str().map(PathBuf::from);
     let ours = || messages.iter().filter(of_game);
-    let program = ours().flat_map(|message| message["filenames"].as_array().cloned().unwrap_or_default()).filter_map(|file| texts(&file));
-    let program = program.filter(|file| file.extension().is_some_and(|extension| extension == "wasm")).last().expect("a program");
-    let out_dir = ours().filter_map(|message| texts(&message["out_dir"])).next_back().expect("the build script has an output directory");
+    let program = ours()
+        .flat_map(|message| message["filenames"].as_array().cloned().unwrap_or_default())
+        .filter_map(|file| texts(&file));
+    let program =
+        program.filter(|file| file.extension().is_some_and(|extension| extension == "wasm")).last().expect("a program");
+    let out_dir = ours()
+        .filter_map(|message| texts(&message["out_dir"]))
+        .next_back()
+        .expect("the build script has an output directory");
 
     let dir = tempfile::tempdir().unwrap();
     let mut glue = wasm_bindgen_cli_support::Bindgen::new();
     glue.input_path(program).out_name("game").bundler(true).unwrap().typescript(false).generate(dir.path()).unwrap();
     let metadata: serde_json::Value = serde_json::from_str(&cargo(&["metadata", "--format-version", "1"])).unwrap();
-    let macroquad = metadata["packages"].as_array().unwrap().iter().find(|package| package["name"] == "macroquad").unwrap();
+    let macroquad =
+        metadata["packages"].as_array().unwrap().iter().find(|package| package["name"] == "macroquad").unwrap();
     let macroquad = Path::new(macroquad["manifest_path"].as_str().unwrap()).parent().unwrap();
     let page = fs::read_to_string(root().join("web/page/index.html")).unwrap();
     vec![
@@ -130,7 +151,14 @@ fn in_each_browser(test: impl Fn(&str)) {
 fn open(browser: &str, profile: &Path, server: &Server) -> Browser {
     let url = server.url("/index.html");
     let mut command = Command::new(browser);
-    command.args(["--headless", "--no-sandbox", "--no-first-run", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]);
+    command.args([
+        "--headless",
+        "--no-sandbox",
+        "--no-first-run",
+        "--use-gl=angle",
+        "--use-angle=swiftshader",
+        "--enable-unsafe-swiftshader",
+    ]);
     command.arg("--window-size=1280,800").arg(format!("--user-data-dir={}", profile.display())).arg(url);
     Browser(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
 }

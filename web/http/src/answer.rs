@@ -47,9 +47,14 @@ impl Refused {
 
 /// Says what the body of an answer is to a request for `range`.
 pub(crate) fn body(head: &Head<'_>, range: &Range<u64>) -> Result<Body, Refused> {
-    let refused = |kind, may_pass| Refused { why: io::Error::new(kind, format!("the server answered {}", head.status)), may_pass };
+    let refused = |kind, may_pass| Refused {
+        why: io::Error::new(kind, format!("the server answered {}", head.status)),
+        may_pass,
+    };
     if let Some(encoding) = head.content_encoding.filter(|encoding| !matches!(*encoding, "" | "identity")) {
-        let why = format!("the server compresses the pack with {encoding}, so ranges of it cannot be read; switch that off for .rres files");
+        let why = format!(
+            "the server compresses the pack with {encoding}, so ranges of it cannot be read; switch that off for .rres files"
+        );
         return Err(Refused::for_good(why));
     }
     match head.status {

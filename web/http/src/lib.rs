@@ -39,13 +39,13 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod kept;
 #[cfg(target_family = "wasm")]
 #[path = "browser/mod.rs"]
 mod system;
 #[cfg(not(target_family = "wasm"))]
 #[path = "native/mod.rs"]
 mod system;
-mod kept;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -89,3 +89,8 @@ impl ByteSource for HttpSource {
         system::read(&self.connection, range, reply);
     }
 }
+
+/// The programs of the book's chapter.
+#[cfg(all(doctest, not(target_family = "wasm")))]
+#[doc = include_str!("../../../book/src/browsers.md")]
+struct Chapter;

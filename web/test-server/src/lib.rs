@@ -11,7 +11,7 @@ use std::time::Duration;
 /// What a client asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// The path, with the slash in front.
+    /// The path, with the slash in front, and the query, which does not matter.
     pub path: String,
     /// The bytes of the file; `None` for all of them.
     pub range: Option<Range<u64>>,
@@ -174,7 +174,8 @@ impl Shared {
             request
         };
         let fault = (self.faults.lock().unwrap())(&request);
-        let found = self.files.lock().unwrap().iter().find(|file| file.path == request.path).cloned();
+        let path = request.path.split('?').next().unwrap_or_default();
+        let found = self.files.lock().unwrap().iter().find(|file| file.path == path).cloned();
         self.send(stream, &request, found, fault)
     }
 
@@ -209,7 +210,11 @@ impl Shared {
             Some("wasm") => "application/wasm",
             _ => "application/octet-stream",
         };
-        write!(stream, "HTTP/1.1 {status} OK\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nETag: \"{etag:x}\"\r\n", body.len())?;
+        write!(
+            stream,
+            "HTTP/1.1 {status} OK\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nETag: \"{etag:x}\"\r\n",
+            body.len()
+        )?;
         if status == 206 {
             write!(stream, "Content-Range: bytes {}-{}/{total}\r\n", range.start, range.end - 1)?;
         }

@@ -91,7 +91,9 @@ impl Place {
         let cache = self.cache().await?;
         let addresses = self.addresses(&cache).await;
         let known = self.state().version;
-        let fronts = addresses.iter().filter(|(_, version, range)| range.start == 0 && known.is_none_or(|known| known == *version));
+        let fronts = addresses
+            .iter()
+            .filter(|(_, version, range)| range.start == 0 && known.is_none_or(|known| known == *version));
         let (_, version, range) = fronts.max_by_key(|(.., range)| range.end.min(wanted.end))?;
         {
             let mut state = self.state();

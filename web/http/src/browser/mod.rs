@@ -172,7 +172,13 @@ async fn download(connection: &Connection, range: Range<u64>, sink: &Sink, most:
     }
 }
 
-async fn attempt(connection: &Connection, range: Range<u64>, goes_on: bool, sink: &Sink, at: &mut u64) -> Result<End, Refused> {
+async fn attempt(
+    connection: &Connection,
+    range: Range<u64>,
+    goes_on: bool,
+    sink: &Sink,
+    at: &mut u64,
+) -> Result<End, Refused> {
     let controller = AbortController::new().map_err(|error| passing(&error))?;
     let response = ask(connection, &range, sink.is_again(), &controller).await.map_err(|error| passing(&error))?;
     let header = |name: &str| response.headers().get(name).ok().flatten();
@@ -220,7 +226,12 @@ async fn attempt(connection: &Connection, range: Range<u64>, goes_on: bool, sink
 }
 
 /// Sends a request, and waits for the head of the answer.
-async fn ask(connection: &Connection, range: &Range<u64>, again: bool, controller: &AbortController) -> Result<Response, JsValue> {
+async fn ask(
+    connection: &Connection,
+    range: &Range<u64>,
+    again: bool,
+    controller: &AbortController,
+) -> Result<Response, JsValue> {
     let headers = Headers::new()?;
     headers.set("Range", &range_header(range))?;
     let init = RequestInit::new();
@@ -237,7 +248,8 @@ async fn ask(connection: &Connection, range: &Range<u64>, again: bool, controlle
 /// Waits for some milliseconds, as pages and workers do.
 async fn sleep(milliseconds: u32) {
     let promise = Promise::new(&mut |resolve, _| {
-        let timer = Reflect::get(&js_sys::global(), &"setTimeout".into()).and_then(|timer| timer.dyn_into::<Function>());
+        let timer =
+            Reflect::get(&js_sys::global(), &"setTimeout".into()).and_then(|timer| timer.dyn_into::<Function>());
         match timer {
             Ok(timer) => drop(timer.call2(&JsValue::UNDEFINED, &resolve, &milliseconds.into())),
             Err(_) => drop(resolve.call0(&JsValue::UNDEFINED)),

@@ -73,7 +73,9 @@ impl Disk {
         let mut bytes = fs::read(file).ok().filter(|bytes| bytes.len() as u64 == range.end)?;
         bytes.truncate(usize::try_from(wanted.end).unwrap_or(usize::MAX));
         let mut state = self.state();
-        entries(&dir).filter_map(|file| crate::kept::range(file.file_name()?.to_str()?)).for_each(|range| state.kept.add(range));
+        entries(&dir)
+            .filter_map(|file| crate::kept::range(file.file_name()?.to_str()?))
+            .for_each(|range| state.kept.add(range));
         state.version.get_or_insert(dir);
         Some(bytes)
     }

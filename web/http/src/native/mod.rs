@@ -83,7 +83,8 @@ fn answer(connection: &Connection, range: Range<u64>, reply: &mut Reply) -> io::
             },
             Step::Missing(missing) => {
                 let mut bytes = Vec::new();
-                let end = download(connection, missing.clone(), reply, TRIES, &mut |piece| bytes.extend_from_slice(piece))?;
+                let end =
+                    download(connection, missing.clone(), reply, TRIES, &mut |piece| bytes.extend_from_slice(piece))?;
                 disk.keep(missing.start..missing.start + bytes.len() as u64, &bytes);
                 match end {
                     End::Complete if bytes.len() as u64 == missing.end - missing.start => at = missing.end,
@@ -165,10 +166,15 @@ fn attempt(
 ) -> Result<End, Refused> {
     let passing = |error: ureq::Error| {
         // An address that is wrong stays wrong.
-        let may_pass = !matches!(error, ureq::Error::BadUri(_) | ureq::Error::RequireHttpsOnly(_) | ureq::Error::TlsRequired);
+        let may_pass =
+            !matches!(error, ureq::Error::BadUri(_) | ureq::Error::RequireHttpsOnly(_) | ureq::Error::TlsRequired);
         Refused { why: error.into_io(), may_pass }
     };
-    let request = connection.agent.get(&connection.url).header("Range", range_header(&range)).header("Accept-Encoding", "identity");
+    let request = connection
+        .agent
+        .get(&connection.url)
+        .header("Range", range_header(&range))
+        .header("Accept-Encoding", "identity");
     let request = if reply.is_again() { request.header("Cache-Control", "no-cache") } else { request };
     let response = request.call().map_err(passing)?;
     let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok());

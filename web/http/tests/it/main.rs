@@ -162,7 +162,9 @@ fn a_new_version_replaces_what_was_kept_and_damage_there_is_mended() {
     let keep = || source(&server).keep(dir.path().to_str().unwrap());
     assert_loads_all(&Store::from_packs([open(&keep()).unwrap()]));
     let files = || -> Vec<std::path::PathBuf> {
-        let under = |dir: &std::path::Path| std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<_>>();
+        let under = |dir: &std::path::Path| {
+            std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<_>>()
+        };
         let versions: Vec<_> = under(dir.path()).iter().flat_map(|pack| under(pack)).collect();
         assert_eq!(versions.len(), 1, "one version of one pack is kept");
         under(&versions[0])
