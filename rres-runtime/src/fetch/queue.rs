@@ -168,10 +168,10 @@ mod tests {
     #[test]
     fn what_is_being_read_is_not_asked_for_twice() {
         let mut queue = Queue::default();
-        queue.add(vec![0..1000], Priority::Normal);
+        queue.add(std::iter::once(0..1000).collect(), Priority::Normal);
         let (id, ..) = queue.begin().unwrap();
         queue.get_mut(id).unwrap().received = Some(400);
-        queue.add(vec![300..700], Priority::Normal);
+        queue.add(std::iter::once(300..700).collect(), Priority::Normal);
         assert!(queue.begin().is_none());
         assert_eq!(queue.received_of(&(300..700)), 100);
         assert_eq!(queue.received_of(&(2000..2100)), 0);
