@@ -93,13 +93,11 @@ fn build() -> Vec<(String, Vec<u8>)> {
         |message: &&serde_json::Value| message["package_id"].as_str().is_some_and(|id| id.contains("example-game"));
     let texts = |value: &serde_json::Value| value.as_str().map(PathBuf::from);
     let ours = || messages.iter().filter(of_game);
-    let program = ours()
+    let mut program = ours()
         .flat_map(|message| message["filenames"].as_array().cloned().unwrap_or_default())
         .filter_map(|file| texts(&file));
-    let program = program
-        .filter(|file| file.extension().is_some_and(|extension| extension == "wasm"))
-        .next_back()
-        .expect("a program");
+    let program =
+        program.rfind(|file| file.extension().is_some_and(|extension| extension == "wasm")).expect("a program");
     let out_dir = ours()
         .filter_map(|message| texts(&message["out_dir"]))
         .next_back()

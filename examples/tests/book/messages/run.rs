@@ -1,8 +1,9 @@
 //! Messages of a running game: one case for each kind of error that a game can be made to meet.
 
 use std::fs;
+use std::ops::Range;
 
-use rres_runtime::{FromAsset, Id, Image, Link, Pack, PackOptions, Sound, Store, Text};
+use rres_runtime::{ByteSource, FromAsset, Id, Image, Link, Pack, PackOptions, Reply, Sound, Store, Text};
 
 use super::Case;
 use super::build::Project;
@@ -53,6 +54,21 @@ fn open(pack: &'static str) -> String {
         .replace("winter", "lantern")
 }
 
+/// A pack on a server.
+struct Server(Vec<u8>);
+
+impl ByteSource for Server {
+    fn name(&self) -> String {
+        "https://example.org/game.rres".to_owned()
+    }
+
+    fn read(&self, range: Range<u64>, mut reply: Reply) {
+        let at = |offset: u64| (offset as usize).min(self.0.len());
+        let _ = reply.push(&self.0[at(range.start)..at(range.end)]);
+        reply.finish();
+    }
+}
+
 /// A level that does not make sense.
 struct Level;
 
@@ -97,6 +113,25 @@ pub(super) const CASES: &[Case] = &[
         error.replace(std::env::current_exe().unwrap().to_str().unwrap(), "/home/me/lantern/lantern")
     }),
     ("run/BuildMismatch", || open("mods/winter")),
+    ("run/IncompleteSet", || {
+        let project = project();
+        let location = rres_runtime::__private::Location {
+            pack: "game",
+            dev: None,
+            pack_path_tail: None,
+            set_hash: [0; 16],
+            types: &[],
+        };
+        let twice = vec![pack(&project), pack(&project)];
+        let error = rres_runtime::__private::from_packs(&location, twice).unwrap_err().to_string();
+        project.shown(&error).replace("out/game.rres", "game.rres")
+    }),
+    ("run/NotInParts", || {
+        let project = project();
+        let mut foreign = fs::read(project.path().join("out/game.rres")).unwrap();
+        foreign[16..20].copy_from_slice(b"IMGE");
+        PackOptions::default().open_from(Server(foreign)).wait().unwrap_err().to_string()
+    }),
     ("run/NotFound", || store(|store| store.load(Id::<Text>::from_path("levels/9.txt")).unwrap_err())),
     ("run/NoSuchPath", || store(|store| store.find("levels/l.txt").unwrap_err())),
     ("run/NoSuchFolder", || store(|store| store.folder("level").unwrap_err())),
