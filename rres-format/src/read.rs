@@ -150,6 +150,11 @@ impl<'a> PackView<'a> {
         self.bytes
     }
 
+    /// Returns the file offset of [`Self::bytes`]: 0, unless the view is of a part.
+    pub fn start(&self) -> u32 {
+        self.start
+    }
+
     /// Returns our front index, or `None` for packs of other programs.
     #[inline]
     pub fn index(&self) -> Option<IndexView<'a>> {

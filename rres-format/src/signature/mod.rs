@@ -28,6 +28,6 @@ mod sign;
 
 pub use error::SignatureError;
 pub use key::{KeyError, PublicKey};
-pub use record::{CONTEXT, MAGIC, Signature, content_len};
+pub use record::{CONTEXT, MAGIC, SIGNATURE_TRAILER, Signature, content_len, signature_len};
 #[cfg(feature = "signed")]
 pub use sign::{NewSignature, SecretKey, sign_set};

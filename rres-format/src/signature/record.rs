@@ -18,7 +18,9 @@ pub(super) const VERSION: u32 = 1;
 /// The property count and four properties.
 const PROPS: usize = 20;
 pub(super) const SIGNATURE: usize = 64;
-const TRAILER: usize = 12;
+const TRAILER: usize = SIGNATURE_TRAILER;
+/// How many bytes at the end of a pack say whether it is signed.
+pub const SIGNATURE_TRAILER: usize = 12;
 
 wire_record! {
     pub(super) struct Start[84] {
@@ -59,6 +61,13 @@ pub fn content_len(pack: &[u8]) -> Result<usize, SignatureError> {
         Err(SignatureError::Missing) => Ok(pack.len()),
         found => found.map(|chunk| pack.len() - chunk.len()),
     }
+}
+
+/// Returns how many bytes the signature at the end of a pack has, which its last [`SIGNATURE_TRAILER`] bytes say; `None` if the pack is not signed. The
+/// number is not checked.
+pub fn signature_len(end: &[u8]) -> Option<u32> {
+    let (_, trailer) = end.split_last_chunk::<TRAILER>()?;
+    (trailer[4..] == MAGIC).then(|| u32_at(trailer, 0))
 }
 
 /// Finds the signature chunk by the end of the pack.
@@ -108,6 +117,18 @@ impl<'a> Signature<'a> {
     /// As [`Self::find`].
     pub fn read(pack: &[u8]) -> Result<Signature<'static>, SignatureError> {
         Signature::parse(Cow::Owned(chunk(pack)?.to_vec()), pack.len())
+    }
+
+    /// Reads the signature of a pack of `len` bytes from its last ones: at least as many as [`signature_len`] says.
+    ///
+    /// # Errors
+    /// As [`Self::find`].
+    pub fn read_end(end: &[u8], len: u64) -> Result<Signature<'static>, SignatureError> {
+        let size = signature_len(end).ok_or(SignatureError::Missing)?;
+        let chunk = end.len().checked_sub(size as usize).map(|start| &end[start..]);
+        let chunk = chunk
+            .ok_or_else(|| malformed(format!("its last bytes say that it has {size} bytes, found {}", end.len())))?;
+        Signature::parse(Cow::Owned(chunk.to_vec()), usize::try_from(len).unwrap_or(usize::MAX))
     }
 
     /// Reads a chunk that ends a pack of `len` bytes.
@@ -241,7 +262,7 @@ impl Signature<'_> {
     /// # Errors
     /// [`SignatureError::NotCovered`] if no piece starts there, [`SignatureError::Changed`] if the bytes are others.
     pub fn check_chunk(&self, pack: &[u8], offset: u32) -> Result<(), SignatureError> {
-        self.check_piece(pack, self.find_piece(offset)?)
+        self.check_piece(pack, 0, self.find_piece(offset)?)
     }
 
     /// Checks that the chunks from `offset` on, which together have `len` bytes, have the bytes that were signed.
@@ -249,13 +270,21 @@ impl Signature<'_> {
     /// # Errors
     /// As [`Self::check_chunk`], also if no piece ends where they end.
     pub fn check_chunks(&self, pack: &[u8], offset: u32, len: u32) -> Result<(), SignatureError> {
+        self.check_part(pack, 0, offset, len)
+    }
+
+    /// Checks chunks like [`Self::check_chunks`], which are within a part of the pack: within `part`, which is at the file offset `start`.
+    ///
+    /// # Errors
+    /// As [`Self::check_chunks`].
+    pub fn check_part(&self, part: &[u8], start: u32, offset: u32, len: u32) -> Result<(), SignatureError> {
         let first = self.find_piece(offset)?;
         let end = u64::from(offset) + u64::from(len);
         for number in first..self.pieces {
             match u64::from(self.end(number)) {
                 piece if piece > end => break,
                 piece => {
-                    self.check_piece(pack, number)?;
+                    self.check_piece(part, start, number)?;
                     if piece == end {
                         return Ok(());
                     }
@@ -270,7 +299,7 @@ impl Signature<'_> {
     /// # Errors
     /// [`SignatureError::Changed`] for the first piece that has other bytes.
     pub fn check_all(&self, pack: &[u8]) -> Result<(), SignatureError> {
-        (0..self.pieces).try_for_each(|number| self.check_piece(pack, number))
+        (0..self.pieces).try_for_each(|number| self.check_piece(pack, 0, number))
     }
 
     /// Returns the number of the piece at an offset.
@@ -292,10 +321,11 @@ impl Signature<'_> {
         if number + 1 < self.pieces { self.piece(number + 1).offset } else { self.start.content_size }
     }
 
-    fn check_piece(&self, pack: &[u8], number: usize) -> Result<(), SignatureError> {
+    fn check_piece(&self, part: &[u8], start: u32, number: usize) -> Result<(), SignatureError> {
         let (Piece { offset, hash }, end) = (self.piece(number), self.end(number));
         // The pieces ascend and have a chunk header each.
-        let bytes = pack.get(offset as usize..end as usize).ok_or(SignatureError::NotCovered { offset })?;
+        let range = offset.checked_sub(start).map(|at| at as usize..(end - start) as usize);
+        let bytes = range.and_then(|range| part.get(range)).ok_or(SignatureError::NotCovered { offset })?;
         if *blake3::hash(bytes).as_bytes() == hash {
             return Ok(());
         }

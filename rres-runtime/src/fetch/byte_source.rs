@@ -97,6 +97,8 @@ pub(super) trait Receive: Send {
     fn is_again(&self) -> bool;
     /// What follows is the whole pack.
     fn whole(&mut self);
+    /// The whole pack has so many bytes.
+    fn pack_len(&mut self, bytes: u64);
     /// Takes the next bytes; returns whether more are needed.
     fn push(&mut self, bytes: &[u8]) -> io::Result<bool>;
     fn end(self: Box<Self>, outcome: io::Result<()>);
@@ -117,6 +119,13 @@ impl Reply {
     pub fn sends_whole_pack(&mut self) {
         if let Some(receiver) = &mut self.0 {
             receiver.whole();
+        }
+    }
+
+    /// Says how many bytes the whole pack has, if the source knows. It is needed to check the signature of a pack, which is at its end.
+    pub fn set_pack_len(&mut self, bytes: u64) {
+        if let Some(receiver) = &mut self.0 {
+            receiver.pack_len(bytes);
         }
     }
 

@@ -3,11 +3,13 @@
 use std::fmt;
 use std::future::Future;
 use std::io;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 
+use rres_format::signature::signature_len;
 use rres_format::{ChunkInfo, FourCc, Header, PackLayout};
 
 use super::byte_source::{ByteSource, Reply};
@@ -15,12 +17,14 @@ use super::parts::{Parts, RETRIES};
 use super::receiver::{Asker, Collected, Receiver};
 use crate::bytes::{AssetBytes, Backing};
 use crate::error::{Error, ErrorKind, Result};
-use crate::source::content::Content;
+use crate::source::content::{Content, PackEnd};
 use crate::source::{Pack, PackOptions};
 use crate::sync::{Condvar, MAY_WAIT, lock, wait};
 
-/// What is read first: the index of 250 assets.
+/// What is read first: the index of about 500 assets.
 const FIRST: u64 = 32 << 10;
+/// What is read of the end of a pack whose signature is checked: that of about 900 assets.
+const LAST: u64 = 32 << 10;
 
 impl PackOptions {
     /// Opens a pack whose bytes come from `source`. If they are at hand, the pack is ready at once; otherwise its front index is read
@@ -52,6 +56,8 @@ struct State {
     outcome: Option<Result<Pack>>,
     is_over: bool,
     received: u64,
+    /// The front, if the end of the pack is being read.
+    front: Option<(PackLayout, Vec<u8>)>,
     /// How often damaged bytes were read again.
     tries: u8,
     wakers: Vec<Waker>,
@@ -110,7 +116,7 @@ impl Opening {
         let opening = Arc::new(Self { source, options, state, changed });
         match contents {
             Ok(Some(contents)) => opening.end(Pack::new(contents.0, Some(opening.name()), &opening.options)),
-            Ok(None) => Arc::clone(&opening).read(FIRST),
+            Ok(None) => Arc::clone(&opening).read(0..FIRST),
             Err(error) => opening.end(Err(Error::io(opening.name(), error))),
         }
         opening
@@ -120,11 +126,10 @@ impl Opening {
         self.source.name().into()
     }
 
-    /// Reads the first bytes of the pack.
-    fn read(self: Arc<Self>, len: u64) {
+    fn read(self: Arc<Self>, range: Range<u64>) {
         let (source, tries) = (Arc::clone(&self.source), lock(&self.state).tries);
-        let collected = Collected::new(0..len);
-        source.read(0..len, Reply::new(Receiver { asker: self, id: len, tries, collected }));
+        let collected = Collected::new(range.clone());
+        source.read(range, Reply::new(Receiver { asker: self, id: 0, tries, collected }));
     }
 
     fn end(&self, outcome: Result<Pack>) {
@@ -136,9 +141,19 @@ impl Opening {
         wakers.into_iter().for_each(Waker::wake);
     }
 
-    /// Makes a pack of its front, whose bytes are the first ones of the pack.
-    fn pack(&self, front: Vec<u8>) -> Result<Pack> {
-        let front = AssetBytes::new(Backing::Owned(front.into()));
+    /// Goes on with the first bytes of the pack, which were asked for.
+    fn take_front(self: Arc<Self>, collected: Collected) -> Result<()> {
+        let len = front_len(&collected.bytes)?;
+        if len > collected.range.end {
+            self.read(0..len);
+            return Ok(());
+        }
+        let mut front = collected.bytes;
+        if len > front.len() as u64 {
+            let detail = format!("it ends after {} of the {len} bytes of its front index", front.len());
+            return Err(Error::new(ErrorKind::Io(io::Error::new(io::ErrorKind::UnexpectedEof, detail))));
+        }
+        front.truncate(usize::try_from(len).unwrap_or(usize::MAX));
         let layout = PackLayout::parse(&front, self.options.limits)?;
         layout.view(&front).check_index()?;
         match layout.view(&front).index() {
@@ -146,24 +161,52 @@ impl Opening {
             Some(_) => return Err(Error::new(ErrorKind::NotInParts("a patch"))),
             None => return Err(Error::new(ErrorKind::NotInParts("a pack without a front index"))),
         }
-        #[cfg(feature = "signed")]
-        if self.options.signature != crate::SignaturePolicy::Ignore {
-            return Err(Error::new(ErrorKind::NotInParts("a pack whose signature is checked")));
+        if !self.options.reads_signature() {
+            return self.finish(layout, front, None);
         }
+        let unknown = "a pack whose signature is checked, and whose size the source does not say,";
+        let pack_len = collected.pack_len.ok_or_else(|| Error::new(ErrorKind::NotInParts(unknown)))?;
+        lock(&self.state).front = Some((layout, front));
+        self.read(pack_len.saturating_sub(LAST)..pack_len);
+        Ok(())
+    }
+
+    /// Goes on with the last bytes of the pack, in which its signature is.
+    fn take_end(self: Arc<Self>, (layout, front): (PackLayout, Vec<u8>), collected: Collected) -> Result<()> {
+        let (bytes, Range { start, end: pack_len }) = (collected.bytes, collected.range);
+        match signature_len(&bytes).map(|len| pack_len.saturating_sub(len.into())) {
+            Some(first) if first < start => {
+                lock(&self.state).front = Some((layout, front));
+                self.read(first..pack_len);
+                Ok(())
+            }
+            _ => self.finish(layout, front, Some(PackEnd { bytes, pack_len })),
+        }
+    }
+
+    fn finish(&self, layout: PackLayout, front: Vec<u8>, end: Option<PackEnd>) -> Result<()> {
+        let front = AssetBytes::new(Backing::Owned(front.into()));
         let parts = Parts::new(Arc::clone(&self.source), layout, front.clone(), self.options.kept_parts());
-        Pack::of(Content::Parts { front, parts }, Some(self.name()), &self.options)
+        let pack = Pack::of(Content::Parts { front, parts, end }, Some(self.name()), &self.options)?;
+        self.end(Ok(pack));
+        Ok(())
+    }
+
+    /// Whether something that is damaged is read again.
+    fn may_try_again(&self) -> bool {
+        let mut state = lock(&self.state);
+        state.tries += 1;
+        state.tries <= RETRIES
     }
 }
 
 impl Asker for Opening {
     fn progressed(&self, _: u64, collected: &Collected) -> bool {
-        let mut state = lock(&self.state);
-        state.received = collected.bytes.len() as u64;
+        lock(&self.state).received = collected.bytes.len() as u64;
         true
     }
 
-    fn answered(self: Arc<Self>, asked: u64, answer: io::Result<Collected>) {
-        let named = |error: Error| error.with_file(Some(&self.name()));
+    fn answered(self: Arc<Self>, _: u64, answer: io::Result<Collected>) {
         let collected = match answer {
             Ok(collected) => collected,
             Err(error) => return self.end(Err(Error::io(self.name(), error))),
@@ -172,34 +215,31 @@ impl Asker for Opening {
             let pack = Pack::new(Backing::Owned(collected.bytes.into()), Some(self.name()), &self.options);
             return self.end(pack);
         }
-        let len = match front_len(&collected.bytes) {
-            Ok(len) if len > asked => return self.read(len),
-            Ok(len) if len <= collected.bytes.len() as u64 => len,
-            Ok(len) => {
-                let detail = format!("it ends after {} of the {len} bytes of its front index", collected.bytes.len());
-                return self.end(Err(Error::io(self.name(), io::Error::new(io::ErrorKind::UnexpectedEof, detail))));
-            }
-            Err(error) => return self.end(Err(named(error))),
+        let front = lock(&self.state).front.take();
+        let taken = match front {
+            None => Arc::clone(&self).take_front(collected),
+            Some(front) => Arc::clone(&self).take_end(front, collected),
         };
-        let mut front = collected.bytes;
-        front.truncate(usize::try_from(len).unwrap_or(usize::MAX));
-        match self.pack(front) {
-            Err(error) if is_damage(&error) && self.may_try_again() => self.read(len),
-            pack => self.end(pack.map_err(named)),
+        match taken {
+            Ok(()) => {}
+            // From the start: the front may be the reason why the end does not fit.
+            Err(error) if is_damage(&error) && self.may_try_again() => self.read(0..FIRST),
+            Err(error) => self.end(Err(error.with_file(Some(&self.name())))),
         }
     }
 }
 
-impl Opening {
-    fn may_try_again(&self) -> bool {
-        let mut state = lock(&self.state);
-        state.tries += 1;
-        state.tries <= RETRIES
-    }
-}
-
+/// Whether other bytes have arrived than those of the pack, so that reading them again may help.
 fn is_damage(error: &Error) -> bool {
-    matches!(error.kind(), ErrorKind::Format(error) if error.is_damage())
+    match error.kind() {
+        ErrorKind::Format(error) => error.is_damage(),
+        #[cfg(feature = "signed")]
+        ErrorKind::Signature(error) => {
+            use rres_format::signature::SignatureError::{Changed, Forged, Malformed};
+            matches!(error, Changed { .. } | Forged { .. } | Malformed(_))
+        }
+        _ => false,
+    }
 }
 
 /// Returns how many bytes of a pack there are to the end of its front index.

@@ -13,6 +13,8 @@ pub(super) struct Collected {
     pub(super) range: Range<u64>,
     /// Whether the source sends the whole pack instead.
     pub(super) is_whole: bool,
+    /// How many bytes the whole pack has, if that is known.
+    pub(super) pack_len: Option<u64>,
     pub(super) bytes: Vec<u8>,
 }
 
@@ -21,7 +23,7 @@ const LARGEST: usize = u32::MAX as usize;
 
 impl Collected {
     pub(super) fn new(range: Range<u64>) -> Self {
-        Self { range, is_whole: false, bytes: Vec::new() }
+        Self { range, is_whole: false, pack_len: None, bytes: Vec::new() }
     }
 
     /// Takes the next bytes that are needed. The memory grows with what arrives, and not with what the other side promises.
@@ -65,6 +67,10 @@ impl<A: Asker> Receive for Receiver<A> {
 
     fn whole(&mut self) {
         self.collected.is_whole = true;
+    }
+
+    fn pack_len(&mut self, bytes: u64) {
+        self.collected.pack_len = Some(bytes);
     }
 
     fn push(&mut self, bytes: &[u8]) -> io::Result<bool> {

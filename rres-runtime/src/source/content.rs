@@ -18,7 +18,16 @@ pub(crate) enum Content {
         /// Everything up to the end of the front index.
         front: AssetBytes,
         parts: Arc<dyn PartSource>,
+        /// The end of the pack, if its signature is checked.
+        end: Option<PackEnd>,
     },
+}
+
+/// The last bytes of a pack, in which its signature is.
+#[cfg_attr(not(feature = "signed"), expect(dead_code, reason = "no signature is read"))]
+pub(crate) struct PackEnd {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) pack_len: u64,
 }
 
 /// Fetches the parts of a pack. The core knows it by this interface alone, so a program that opens files contains none.
@@ -78,6 +87,15 @@ impl Content {
         match self {
             Self::Whole(bytes) => bytes,
             Self::Parts { front, .. } => front,
+        }
+    }
+
+    /// Returns the end of the pack, if that is not with the front.
+    #[cfg(feature = "signed")]
+    pub(super) fn end(&self) -> Option<&PackEnd> {
+        match self {
+            Self::Whole(_) => None,
+            Self::Parts { end, .. } => end.as_ref(),
         }
     }
 

@@ -73,6 +73,14 @@ impl PackOptions {
         self
     }
 
+    /// Whether the signature of a pack is looked at.
+    pub(crate) fn reads_signature(&self) -> bool {
+        #[cfg(feature = "signed")]
+        return self.signature != super::signature::SignaturePolicy::Ignore;
+        #[cfg(not(feature = "signed"))]
+        false
+    }
+
     pub(crate) fn kept_parts(&self) -> u64 {
         self.kept_parts.unwrap_or(64 << 20)
     }

@@ -95,7 +95,7 @@ impl Pack {
             let view = layout.view(data);
             // Before anything else is read.
             #[cfg(feature = "signed")]
-            let signed = Signed::open(options.signature, view)?;
+            let signed = Signed::open(options.signature, view, content.end())?;
             #[cfg(not(feature = "signed"))]
             let signed = Signed;
             let (index, count) = match view.index() {

@@ -7,6 +7,7 @@ use rres_format::index::StoredRange;
 use rres_format::signature::{PublicKey, Signature, SignatureError};
 use rres_format::{Header, PackView};
 
+use super::content::PackEnd;
 use crate::error::{Error, ErrorKind, Result};
 
 /// Whether a pack must be signed, by `cargo rres sign`.
@@ -44,13 +45,13 @@ impl fmt::Debug for Signed {
 
 impl Signed {
     /// Checks the signature of a pack, and everything that is read when it is opened.
-    pub(super) fn open(policy: SignaturePolicy, view: PackView<'_>) -> Result<Self> {
+    pub(super) fn open(policy: SignaturePolicy, view: PackView<'_>, end: Option<&PackEnd>) -> Result<Self> {
         let signed = Self { policy, ..Self::default() };
         let keys = match policy {
             SignaturePolicy::Ignore => return Ok(signed),
             SignaturePolicy::Warn(keys) | SignaturePolicy::Require(keys) => keys,
         };
-        match check(view, keys) {
+        match check(view, end, keys) {
             Ok(list) => Ok(Self { list: Some(list), ..signed }),
             Err(error) => signed.refuse(error).map(|()| signed),
         }
@@ -84,7 +85,7 @@ impl Signed {
     /// Checks the chunks of a resource, and the padding between them.
     pub(super) fn check(&self, pack: PackView<'_>, stored: StoredRange) -> Result<()> {
         let Some(list) = &self.list else { return Ok(()) };
-        list.check_chunks(pack.bytes(), stored.offset, stored.size).or_else(|error| self.refuse(error))
+        list.check_part(pack.bytes(), pack.start(), stored.offset, stored.size).or_else(|error| self.refuse(error))
     }
 
     /// Checks that a pack was signed together with the first pack of its set.
@@ -106,10 +107,14 @@ impl Signed {
     }
 }
 
-fn check(view: PackView<'_>, keys: &[PublicKey]) -> Result<Signature<'static>, SignatureError> {
+/// Checks the signature of a pack, or of one of which the front and the end are here.
+fn check(view: PackView<'_>, end: Option<&PackEnd>, keys: &[PublicKey]) -> Result<Signature<'static>, SignatureError> {
     let pack = view.bytes();
-    // Copied, so that nobody who changes the file of a mapped pack can change the list.
-    let list = Signature::read(pack)?;
+    let list = match end {
+        Some(end) => Signature::read_end(&end.bytes, end.pack_len)?,
+        // Copied, so that nobody who changes the file of a mapped pack can change the list.
+        None => Signature::read(pack)?,
+    };
     list.verify(pack, keys)?;
     let Some(index) = view.index() else {
         // The pack is scanned for its chunks, and all of them count.

@@ -18,9 +18,9 @@ use super::{assert_message, id};
 
 /// A pack on a server. Clones are the same server.
 #[derive(Clone)]
-struct Server(Arc<State>);
+pub(crate) struct Server(Arc<State>);
 
-struct State {
+pub(crate) struct State {
     pack: Vec<u8>,
     /// What was asked for, in order, and whether again.
     asked: Mutex<Vec<(Range<u64>, bool)>>,
@@ -37,7 +37,7 @@ type Answer = Box<dyn Fn(&[u8], Range<u64>, Reply) + Send + Sync>;
 
 impl Server {
     /// A server that answers at once.
-    fn new(pack: Vec<u8>) -> Self {
+    pub(crate) fn new(pack: Vec<u8>) -> Self {
         Self::answering(pack, answer)
     }
 
@@ -65,7 +65,7 @@ impl Server {
         answer(&self.0.pack, range, reply);
     }
 
-    fn asked(&self) -> Vec<Range<u64>> {
+    pub(crate) fn asked(&self) -> Vec<Range<u64>> {
         self.0.asked.lock().unwrap().iter().map(|(range, _)| range.clone()).collect()
     }
 
@@ -101,6 +101,7 @@ fn part(pack: &[u8], range: Range<u64>) -> &[u8] {
 }
 
 fn answer(pack: &[u8], range: Range<u64>, mut reply: Reply) {
+    reply.set_pack_len(pack.len() as u64);
     for piece in part(pack, range).chunks(1000) {
         if !reply.push(piece) {
             return;

@@ -9,6 +9,7 @@ use rres_runtime::{
 use rres_test_data::damage::{BITS, flipped};
 
 use super::assets::{pack, plain, raw, sound, text};
+use super::fetched::Server;
 use super::patches::patch;
 use super::{assert_message, id, open_file};
 
@@ -247,4 +248,47 @@ fn an_encrypted_pack_can_be_signed() {
         assert!(found.and_then(|pack| pack.load::<Text>(id::<Text>("plot.txt"))).is_err(), "{place}");
     }
     assert!(require().keys(raw_keys(4)).from_bytes(pack).is_err(), "the key is wrong, the signature is not");
+}
+
+/// What a server sends, which is not trusted either.
+#[test]
+fn a_pack_that_is_read_in_parts_is_checked_in_parts() {
+    let files = |first: &[u8]| {
+        let mut resources = vec![raw("0.bin", first)];
+        resources.extend((1..1000).map(|number| raw(&format!("{number}.bin"), &[number as u8; 100])));
+        pack(resources).to_vec().unwrap()
+    };
+    let good = signed(&files(b"good"));
+    let server = Server::new(good.clone());
+    let pack = require().open_from(server.clone()).wait().unwrap();
+    assert_eq!(pack.signed_by(), Some(KEY));
+    // The front twice, and the end twice, because both are longer than expected. Nothing else.
+    let asked = server.asked();
+    assert!(asked.len() == 4 && asked[2].end == good.len() as u64 && asked[3].end == good.len() as u64, "{asked:?}");
+    let store = Store::from_packs([pack]);
+    assert_eq!(store.load(id::<Raw>("0.bin")).unwrap().get().bytes(), b"good");
+    assert_eq!(store.load(id::<Raw>("999.bin")).unwrap().get().bytes(), [999u32 as u8; 100]);
+
+    // Another pack with the same signature: its checksums are right.
+    let evil = files(b"evil");
+    let replaced = [&evil, &good[content_len(&good).unwrap()..]].concat();
+    let refused = require().open_from(Server::new(replaced.clone())).wait();
+    assert!(matches!(refused.unwrap_err().kind(), ErrorKind::Signature(SignatureError::Changed { .. })));
+    let warned = warn().open_from(Server::new(replaced)).wait().unwrap();
+    assert!(warned.signature_warning().is_some());
+
+    let unsigned = require().open_from(Server::new(evil)).wait();
+    assert!(matches!(unsigned.unwrap_err().kind(), ErrorKind::Signature(SignatureError::Missing)));
+}
+
+/// Only the bytes of an asset are others, and nothing checks its CRC.
+#[test]
+fn a_part_with_other_bytes_is_refused_by_its_hash() {
+    let good = signed(&small());
+    let at = good.windows(5).position(|bytes| bytes == b"bytes").unwrap();
+    let mut evil = good;
+    evil[at..at + 5].copy_from_slice(b"BYTES");
+    let pack = require().open_from(Server::new(evil)).wait().unwrap();
+    pack.load::<Text>(id::<Text>("a.txt")).unwrap();
+    assert_message(pack.load::<Raw>(id::<Raw>("b.bin")), &["b.bin", "https://example.org/game.rres"]);
 }

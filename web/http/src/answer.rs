@@ -77,6 +77,11 @@ pub(crate) fn body(head: &Head<'_>, range: &Range<u64>) -> Result<Body, Refused>
     }
 }
 
+/// The size of the whole pack, if an answer says it: the last number of `bytes 100-199/1000`, or the length of a whole answer.
+pub(crate) fn pack_len(content_range: Option<&str>, whole: Option<u64>) -> Option<u64> {
+    whole.or_else(|| content_range?.rsplit('/').next()?.trim().parse().ok())
+}
+
 /// The first number of `bytes 100-199/1000`.
 fn start_of(content_range: &str) -> Option<u64> {
     content_range.trim().strip_prefix("bytes")?.trim_start().split('-').next()?.parse().ok()
@@ -109,6 +114,8 @@ mod tests {
         assert!(answer(206, Some("bytes 0-99/5000")).unwrap_err().why.to_string().contains("from 100 on"));
         assert!(answer(206, Some("nonsense")).is_err());
         assert_eq!(range_header(&(100..200)), "bytes=100-199");
+        assert_eq!(pack_len(Some("bytes 100-199/5000"), None), Some(5000));
+        assert_eq!((pack_len(Some("bytes 100-199/*"), None), pack_len(None, Some(7))), (None, Some(7)));
     }
 
     #[test]

@@ -15,7 +15,9 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{AbortController, Headers, ReadableStreamDefaultReader, Request, RequestCache, RequestInit, Response};
 
-use crate::answer::{Body, Head, Refused, TRIES, TRIES_WITH_FRONT, body, delay, is_about_the_pack, range_header};
+use crate::answer::{
+    Body, Head, Refused, TRIES, TRIES_WITH_FRONT, body, delay, is_about_the_pack, pack_len, range_header,
+};
 use crate::kept::Step;
 use cache::Place;
 
@@ -197,6 +199,9 @@ async fn attempt(
     check_version(connection, header("etag"))?;
     if is_whole {
         sink.reply.borrow_mut().sends_whole_pack();
+    }
+    if let Some(len) = pack_len(content_range.as_deref(), None) {
+        sink.reply.borrow_mut().set_pack_len(len);
     }
     let Some(stream) = response.body() else { return Ok(End::Complete) };
     let reader: ReadableStreamDefaultReader = stream.get_reader().unchecked_into();

@@ -11,7 +11,9 @@ use std::time::Duration;
 
 use rres_runtime::Reply;
 
-use crate::answer::{Body, Head, Refused, TRIES, TRIES_WITH_FRONT, body, delay, is_about_the_pack, range_header};
+use crate::answer::{
+    Body, Head, Refused, TRIES, TRIES_WITH_FRONT, body, delay, is_about_the_pack, pack_len, range_header,
+};
 use crate::kept::Step;
 use disk::Disk;
 
@@ -194,6 +196,9 @@ fn attempt(
         reply.sends_whole_pack();
     }
     let expected = header("content-length").and_then(|len| len.parse::<u64>().ok());
+    if let Some(len) = pack_len(header("content-range"), expected.filter(|_| is_whole)) {
+        reply.set_pack_len(len);
+    }
     let (mut reader, mut buffer, mut read) = (response.into_body().into_reader(), vec![0; 64 << 10], 0);
     loop {
         let len = match reader.read(&mut buffer) {
