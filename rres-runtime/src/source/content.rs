@@ -19,6 +19,7 @@ pub(crate) enum Content {
         front: AssetBytes,
         parts: Arc<dyn PartSource>,
         /// The end of the pack, if its signature is checked.
+        #[cfg_attr(not(feature = "signed"), expect(dead_code, reason = "no signature is read"))]
         end: Option<PackEnd>,
     },
 }
