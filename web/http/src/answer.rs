@@ -13,6 +13,12 @@ pub(crate) fn delay(tries: u32) -> u32 {
     250 << tries.min(5)
 }
 
+/// How many bytes to ask for after an answer to a request for `bytes` broke off before any arrived. A browser may drop what has arrived when a
+/// connection breaks, so a range that is too large for the connection would never arrive.
+pub(crate) fn smaller(bytes: u64) -> u64 {
+    (bytes / 4).max(64 << 10)
+}
+
 /// The head of an answer.
 pub(crate) struct Head<'a> {
     pub(crate) status: u16,

@@ -16,7 +16,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{AbortController, Headers, ReadableStreamDefaultReader, Request, RequestCache, RequestInit, Response};
 
 use crate::answer::{
-    Body, Head, Refused, TRIES, TRIES_WITH_FRONT, body, delay, is_about_the_pack, pack_len, range_header,
+    Body, Head, Refused, TRIES, TRIES_WITH_FRONT, body, delay, is_about_the_pack, pack_len, range_header, smaller,
 };
 use crate::kept::Step;
 use cache::Place;
@@ -157,10 +157,11 @@ enum End {
 /// Passes a range from the server to the sink. If the connection breaks, this goes on where it did, until `most` requests have brought
 /// nothing.
 async fn download(connection: &Connection, range: Range<u64>, sink: &Sink, most: u32) -> io::Result<End> {
-    let (mut at, mut tries) = (range.start, 0);
+    let (mut at, mut tries, mut most_at_once) = (range.start, 0, u64::MAX);
     loop {
-        let before = at;
-        let refused = match attempt(connection, at..range.end, at > range.start, sink, &mut at).await {
+        let (before, end) = (at, range.end.min(at.saturating_add(most_at_once)));
+        let refused = match attempt(connection, at..end, at > range.start, sink, &mut at).await {
+            Ok(End::Complete) if at == end && end < range.end => continue,
             Ok(end) => return Ok(end),
             Err(refused) => refused,
         };
@@ -169,6 +170,7 @@ async fn download(connection: &Connection, range: Range<u64>, sink: &Sink, most:
             return Err(refused.why);
         }
         if tries > 0 {
+            most_at_once = smaller(most_at_once.min(range.end - at));
             sleep(delay(tries - 1)).await;
         }
     }

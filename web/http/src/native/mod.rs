@@ -12,7 +12,7 @@ use std::time::Duration;
 use rres_runtime::Reply;
 
 use crate::answer::{
-    Body, Head, Refused, TRIES, TRIES_WITH_FRONT, body, delay, is_about_the_pack, pack_len, range_header,
+    Body, Head, Refused, TRIES, TRIES_WITH_FRONT, body, delay, is_about_the_pack, pack_len, range_header, smaller,
 };
 use crate::kept::Step;
 use disk::Disk;
@@ -139,13 +139,15 @@ fn download(
     most: u32,
     also: &mut dyn FnMut(&[u8]),
 ) -> io::Result<End> {
-    let (mut at, mut tries) = (range.start, 0);
+    let (mut at, mut tries, mut most_at_once) = (range.start, 0, u64::MAX);
     loop {
-        let before = at;
-        let refused = match attempt(connection, at..range.end, at > range.start, reply, &mut |piece| {
+        let (before, end) = (at, range.end.min(at.saturating_add(most_at_once)));
+        let outcome = attempt(connection, at..end, at > range.start, reply, &mut |piece| {
             at += piece.len() as u64;
             also(piece);
-        }) {
+        });
+        let refused = match outcome {
+            Ok(End::Complete) if at == end && end < range.end => continue,
             Ok(end) => return Ok(end),
             Err(refused) => refused,
         };
@@ -154,6 +156,7 @@ fn download(
             return Err(refused.why);
         }
         if tries > 0 {
+            most_at_once = smaller(most_at_once.min(range.end - at));
             thread::sleep(Duration::from_millis(delay(tries - 1).into()));
         }
     }

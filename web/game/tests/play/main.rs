@@ -5,16 +5,17 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
+mod browser;
+
 use base64::Engine as _;
+use browser::Browser;
 use rres_test_server::{Fault, Request, Server};
 
 const PACK: &str = "/lantern-drift.rres";
-
-const BROWSER: &str = "chromium";
 
 /// How long to wait for something that should happen.
 const MOST: Duration = Duration::from_secs(120);
@@ -29,7 +30,7 @@ for (const level of ["info", "log"]) {
 const oldError = console.error;
 console.error = (...words) => { oldError(...words); post("/error", words.join(" ")); };
 // The last part of macroquad's bundle, which plays sounds, names a function before it exists. The game is silent.
-addEventListener("error", event => /register_plugin is not defined/.test(event.message) || post("/error", event.message));
+addEventListener("error", event => /register_plugin/.test(event.message) || post("/error", event.message));
 addEventListener("unhandledrejection", event => post("/error", String(event.reason)));
 // The picture must be taken in the frame that has drawn it.
 const oldFrame = window.requestAnimationFrame.bind(window);
@@ -126,42 +127,20 @@ fn server() -> Server {
     Server::start(built().iter().map(|(path, content)| (path.as_str(), content.clone())))
 }
 
-/// A running browser; it ends with this value.
-struct Browser(Child);
-
-impl Drop for Browser {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-/// Runs a test with the browser, if this machine has it. The tests run one at a time: two browsers that draw without a graphics card are slower
-/// than one after the other.
-fn in_browser(test: impl Fn()) {
+/// Runs a test in each browser of this machine. The tests run one at a time: two browsers that draw without a graphics card are slower than one
+/// after the other.
+fn in_each_browser(test: impl Fn(Browser)) {
     static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let found = Command::new(BROWSER).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    let is_required = std::env::var_os("RRES_REQUIRE_TOOLS").is_some_and(|value| value == "1");
-    assert!(found.is_ok() || !is_required, "{BROWSER} is not installed");
-    if found.is_ok() {
-        test();
+    for browser in [Browser::Chromium, Browser::Firefox] {
+        match browser.missing() {
+            None => test(browser),
+            Some(program) => {
+                let is_required = std::env::var_os("RRES_REQUIRE_TOOLS").is_some_and(|value| value == "1");
+                assert!(!is_required, "{program} is not installed");
+            }
+        }
     }
-}
-
-fn open(profile: &Path, server: &Server) -> Browser {
-    let url = server.url("/index.html");
-    let mut command = Command::new(BROWSER);
-    command.args([
-        "--headless",
-        "--no-sandbox",
-        "--no-first-run",
-        "--use-gl=angle",
-        "--use-angle=swiftshader",
-        "--enable-unsafe-swiftshader",
-    ]);
-    command.arg("--window-size=1280,800").arg(format!("--user-data-dir={}", profile.display())).arg(url);
-    Browser(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
 }
 
 /// Waits until the game has logged that it has loaded something.
@@ -214,11 +193,11 @@ fn colours(picture: &image::RgbaImage) -> usize {
 
 #[test]
 fn the_game_loads_group_by_group_and_a_second_visit_loads_nothing() {
-    in_browser(|| {
+    in_each_browser(|browser| {
         let (server, profile) = (server(), tempfile::tempdir().unwrap());
         let pack = built().iter().find(|(path, _)| path == PACK).unwrap().1.len() as u64;
         let first = {
-            let _browser = open(profile.path(), &server);
+            let _browser = browser.open(profile.path(), &server.url("/index.html"));
             until_loaded(&server, "level_1");
             let requests = server.take_requests();
             let title = picture(&server);
@@ -238,7 +217,7 @@ fn the_game_loads_group_by_group_and_a_second_visit_loads_nothing() {
         // The other levels are not read.
         let read: u64 = first.iter().map(|range| range.end - range.start).sum();
         assert!(read < pack, "{read} of {pack} bytes");
-        let _browser = open(profile.path(), &server);
+        let _browser = browser.open(profile.path(), &server.url("/index.html"));
         until_loaded(&server, "level_1");
         let again = ranges(&server.take_requests());
         assert!(again.len() == 1 && again[0] == (0..32 << 10), "the browser keeps the rest, but not {again:?}");
@@ -247,16 +226,25 @@ fn the_game_loads_group_by_group_and_a_second_visit_loads_nothing() {
 
 #[test]
 fn connections_that_break_bytes_that_are_wrong_and_servers_without_ranges_do_no_harm() {
-    in_browser(|| {
-        let faults: [fn(&Request) -> Fault; 3] = [
-            |_| Fault::CutAfter(100_000),
-            |request| if request.number % 2 == 0 { Fault::WrongByte(request.number * 7919) } else { Fault::None },
-            |_| Fault::NoRange,
-        ];
+    in_each_browser(|browser| {
+        // Each range is damaged the first time.
+        let seen = Mutex::new(Vec::new());
+        let damage = move |request: &Request| {
+            let mut seen = seen.lock().unwrap();
+            match seen.contains(&request.range) {
+                true => Fault::None,
+                false => {
+                    seen.push(request.range.clone());
+                    Fault::WrongByte(request.number * 7919)
+                }
+            }
+        };
+        let faults: [Box<dyn Fn(&Request) -> Fault + Send + Sync>; 3] =
+            [Box::new(|_| Fault::CutAfter(100_000)), Box::new(damage), Box::new(|_| Fault::NoRange)];
         for (number, fault) in faults.into_iter().enumerate() {
             let (server, profile) = (server(), tempfile::tempdir().unwrap());
             server.set_faults(move |request| if request.path == PACK { fault(request) } else { Fault::None });
-            let _browser = open(profile.path(), &server);
+            let _browser = browser.open(profile.path(), &server.url("/index.html"));
             until_loaded(&server, "level_1");
             let title = picture(&server);
             assert!(colours(&title) > 5000, "fault {number}: {} colours", colours(&title));
@@ -266,10 +254,10 @@ fn connections_that_break_bytes_that_are_wrong_and_servers_without_ranges_do_no_
 
 #[test]
 fn a_pack_that_is_not_there_is_an_error_that_names_it() {
-    in_browser(|| {
+    in_each_browser(|browser| {
         let (server, profile) = (server(), tempfile::tempdir().unwrap());
         server.set_faults(|request| if request.path == PACK { Fault::Status(404) } else { Fault::None });
-        let _browser = open(profile.path(), &server);
+        let _browser = browser.open(profile.path(), &server.url("/index.html"));
         let error = server.wait_for_post("/error", MOST).expect("the game says so");
         let error = String::from_utf8(error).unwrap();
         assert!(error.contains("cannot read lantern-drift.rres: the server answered 404"), "{error}");
