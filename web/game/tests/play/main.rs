@@ -20,6 +20,9 @@ const PACK: &str = "/lantern-drift.rres";
 /// How long to wait for something that should happen.
 const MOST: Duration = Duration::from_secs(120);
 
+/// Chooses what goes wrong with an answer.
+type Faulty = Box<dyn Fn(&Request) -> Fault + Send + Sync>;
+
 /// Added to the page of the game.
 const SPY: &str = r#"<script>
 const post = (path, text) => fetch(path, { method: "POST", body: text });
@@ -239,7 +242,7 @@ fn connections_that_break_bytes_that_are_wrong_and_servers_without_ranges_do_no_
                 }
             }
         };
-        let faults: [Box<dyn Fn(&Request) -> Fault + Send + Sync>; 3] =
+        let faults: [Faulty; 3] =
             [Box::new(|_| Fault::CutAfter(100_000)), Box::new(damage), Box::new(|_| Fault::NoRange)];
         for (number, fault) in faults.into_iter().enumerate() {
             let (server, profile) = (server(), tempfile::tempdir().unwrap());
