@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::io;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Arc, Mutex, Weak};
 
@@ -204,7 +205,9 @@ impl Parts {
             drop(state);
             let range = u64::from(range.start)..u64::from(range.end);
             let collected = Collected::new(range.clone());
-            self.source.read(range, Reply::new(Receiver { asker: Arc::clone(&me), id, tries, collected }));
+            let reply = Reply::new(Receiver { asker: Arc::clone(&me), id, tries, collected });
+            // A source that panics drops the reply, which is a failure of this range. The others are still read.
+            let _ = catch_unwind(AssertUnwindSafe(|| self.source.read(range, reply)));
             state = lock(&self.state);
         }
         state.is_asking = false;

@@ -353,6 +353,17 @@ fn a_source_that_gives_no_answer_has_failed() {
 }
 
 #[test]
+fn a_source_that_panics_has_failed_and_is_asked_again() {
+    let server = Server::answering(files(2), |pack, range, reply| {
+        assert!(range.start == 0 || reply.is_again() || range.start > 4000, "the source gives up");
+        answer(pack, range, reply);
+    });
+    let store = server.store();
+    assert_message(store.load(id::<Raw>("0.bin")), &["0.bin", "stopped before it had read all bytes"]);
+    assert_loads(&store, 1);
+}
+
+#[test]
 fn a_server_without_ranges_sends_the_pack_once() {
     let server = Server::answering(files(50), |pack, _, mut reply| {
         reply.sends_whole_pack();
