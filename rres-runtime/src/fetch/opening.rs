@@ -40,7 +40,7 @@ impl PackOptions {
 }
 
 /// A pack that is being opened; see [`PackOptions::open_from`].
-#[must_use = "a future does nothing unless it is awaited"]
+#[must_use = "await, poll or wait for it, or the pack is lost"]
 pub struct OpeningPack(Arc<Opening>);
 
 struct Opening {
@@ -96,7 +96,9 @@ impl Future for OpeningPack {
         match state.outcome.take() {
             Some(outcome) => Poll::Ready(outcome),
             None => {
-                state.wakers.push(context.waker().clone());
+                if !state.wakers.iter().any(|known| known.will_wake(context.waker())) {
+                    state.wakers.push(context.waker().clone());
+                }
                 Poll::Pending
             }
         }

@@ -1,5 +1,6 @@
 //! The bytes of a pack: all of them, or the parts that are here.
 
+use std::any::Any;
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
@@ -63,16 +64,11 @@ pub(crate) trait Arrivals: Send + Sync {
 
 /// Keeps the parts of a ticket.
 #[expect(dead_code, reason = "it does its work when it is dropped")]
-pub(crate) struct Hold(pub(crate) Box<dyn Drops>);
+pub(crate) struct Hold(pub(crate) Box<dyn Any + Send + Sync>);
 
 /// Ends a fetch when it is dropped.
 #[expect(dead_code, reason = "it does its work when it is dropped")]
-pub(crate) struct FetchGuard(pub(crate) Box<dyn Drops>);
-
-/// Something that does its work when it is dropped.
-pub(crate) trait Drops: Send + Sync {}
-
-impl<T: Send + Sync> Drops for T {}
+pub(crate) struct FetchGuard(pub(crate) Box<dyn Any + Send + Sync>);
 
 /// Some bytes of a pack, and where they are in it.
 #[derive(Clone)]

@@ -18,7 +18,8 @@ use crate::variants::Selection;
 pub struct StoredBytes {
     /// The bytes that the assets and their dependencies take in their packs.
     pub total: u64,
-    /// Those of them that need not be fetched.
+    /// Those of them that are in memory or in a file of this computer. What a source keeps by itself, such as on disk, does not count
+    /// until it was read.
     pub here: u64,
 }
 

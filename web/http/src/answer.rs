@@ -2,6 +2,7 @@
 
 use std::io;
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 /// How often a server is asked without any progress.
 pub(crate) const TRIES: u32 = 6;
@@ -48,6 +49,29 @@ pub(crate) struct Refused {
 impl Refused {
     pub(crate) fn for_good(why: impl Into<String>) -> Self {
         Self { why: io::Error::new(io::ErrorKind::InvalidData, why.into()), may_pass: false }
+    }
+
+    /// A body that broke off. A server without ranges cannot go on where it stopped.
+    pub(crate) fn broken(why: String, is_whole: bool) -> Self {
+        Self { why: io::Error::new(io::ErrorKind::ConnectionReset, why), may_pass: !is_whole }
+    }
+}
+
+/// The version of the pack on the server, as its answers name it.
+#[derive(Debug, Default)]
+pub(crate) struct Version(Mutex<Option<String>>);
+
+impl Version {
+    /// Remembers the version that the first answer names, and refuses another one.
+    pub(crate) fn check(&self, etag: Option<&str>) -> Result<(), Refused> {
+        let Some(now) = etag else { return Ok(()) };
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match known.get_or_insert_with(|| now.to_owned()) == now {
+            true => Ok(()),
+            false => Err(Refused::for_good(
+                "the pack was replaced on the server since it was opened; start the program, or load the page, again",
+            )),
+        }
     }
 }
 

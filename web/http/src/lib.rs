@@ -17,7 +17,7 @@
 //!
 //! # Servers
 //!
-//! Any server that answers requests with `Range` will do: nginx, Apache, object storage, GitHub Pages. One that does not, such
+//! Any server that answers requests with `Range` will do, such as nginx. One that does not, such
 //! as `python3 -m http.server`, sends the whole pack when it is opened; everything works, and nothing is played before that. A pack must not
 //! be compressed by the server (`Content-Encoding`): it is compressed already, and ranges of other bytes would not fit.
 //!

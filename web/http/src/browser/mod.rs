@@ -7,7 +7,6 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use js_sys::{Function, Promise, Reflect, Uint8Array};
 use rres_runtime::Reply;
@@ -16,7 +15,8 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{AbortController, Headers, ReadableStreamDefaultReader, Request, RequestCache, RequestInit, Response};
 
 use crate::answer::{
-    Body, Head, Refused, TRIES, TRIES_WITH_FRONT, body, delay, is_about_the_pack, pack_len, range_header, smaller,
+    Body, Head, Refused, TRIES, TRIES_WITH_FRONT, Version, body, delay, is_about_the_pack, pack_len, range_header,
+    smaller,
 };
 use crate::kept::Step;
 use cache::Place;
@@ -25,15 +25,14 @@ use cache::Place;
 pub(crate) struct Connection {
     url: String,
     received: AtomicU64,
-    /// The version of the pack on the server, as that says.
-    etag: Mutex<Option<String>>,
+    version: Version,
     place: Option<Place>,
 }
 
 impl Connection {
     pub(crate) fn new(url: String, place: Option<String>) -> Self {
         let place = place.map(|place| Place::new(place, &url));
-        Self { url, received: AtomicU64::new(0), etag: Mutex::default(), place }
+        Self { url, received: AtomicU64::new(0), version: Version::default(), place }
     }
 
     pub(crate) fn url(&self) -> &str {
@@ -198,7 +197,7 @@ async fn attempt(
         Body::Whole => true,
         Body::Nothing => return Ok(End::Complete),
     };
-    check_version(connection, header("etag"))?;
+    connection.version.check(header("etag").as_deref())?;
     if is_whole {
         sink.reply.borrow_mut().sends_whole_pack();
     }
@@ -210,7 +209,7 @@ async fn attempt(
     let mut read = 0;
     loop {
         // A connection that breaks is an error here.
-        let piece = JsFuture::from(reader.read()).await.map_err(|error| broken(&error, is_whole))?;
+        let piece = JsFuture::from(reader.read()).await.map_err(|error| Refused::broken(text(&error), is_whole))?;
         let value = Reflect::get(&piece, &"value".into()).unwrap_or(JsValue::UNDEFINED);
         if value.is_undefined() {
             return Ok(if is_whole { End::Whole } else { End::Complete });
@@ -274,24 +273,4 @@ fn text(error: &JsValue) -> String {
 /// An answer that did not begin. Browsers do not say whether the server is down, or does not allow this page to ask it.
 fn passing(error: &JsValue) -> Refused {
     Refused { why: io::Error::new(io::ErrorKind::ConnectionRefused, text(error)), may_pass: true }
-}
-
-/// A server without ranges cannot go on where it stopped.
-fn broken(error: &JsValue, is_whole: bool) -> Refused {
-    Refused { why: io::Error::new(io::ErrorKind::ConnectionReset, text(error)), may_pass: !is_whole }
-}
-
-/// Remembers the version of the pack, and refuses another one.
-fn check_version(connection: &Connection, etag: Option<String>) -> Result<(), Refused> {
-    let mut known = connection.etag.lock().unwrap_or_else(PoisonError::into_inner);
-    match (&*known, etag) {
-        (Some(known), Some(now)) if *known != now => {
-            Err(Refused::for_good("the pack was replaced on the server since this page opened it; load the page again"))
-        }
-        (None, Some(now)) => {
-            *known = Some(now);
-            Ok(())
-        }
-        _ => Ok(()),
-    }
 }

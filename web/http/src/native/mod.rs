@@ -4,15 +4,16 @@ mod disk;
 
 use std::io::{self, Read};
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use rres_runtime::Reply;
 
 use crate::answer::{
-    Body, Head, Refused, TRIES, TRIES_WITH_FRONT, body, delay, is_about_the_pack, pack_len, range_header, smaller,
+    Body, Head, Refused, TRIES, TRIES_WITH_FRONT, Version, body, delay, is_about_the_pack, pack_len, range_header,
+    smaller,
 };
 use crate::kept::Step;
 use disk::Disk;
@@ -22,8 +23,7 @@ pub(crate) struct Connection {
     url: String,
     agent: ureq::Agent,
     received: AtomicU64,
-    /// The version of the pack on the server, as that says.
-    etag: Mutex<Option<String>>,
+    version: Version,
     disk: Option<Disk>,
 }
 
@@ -36,7 +36,7 @@ impl Connection {
             .timeout_recv_body(Some(Duration::from_secs(60)))
             .build();
         let disk = place.map(|place| Disk::new(place.as_ref(), &url));
-        Self { url, agent: agent.into(), received: AtomicU64::new(0), etag: Mutex::default(), disk }
+        Self { url, agent: agent.into(), received: AtomicU64::new(0), version: Version::default(), disk }
     }
 
     pub(crate) fn url(&self) -> &str {
@@ -194,7 +194,7 @@ fn attempt(
         Body::Whole => true,
         Body::Nothing => return Ok(End::Complete),
     };
-    check_version(connection, header("etag"))?;
+    connection.version.check(header("etag"))?;
     if is_whole {
         reply.sends_whole_pack();
     }
@@ -208,10 +208,10 @@ fn attempt(
             Ok(0) if expected.is_none_or(|expected| read >= expected) => {
                 return Ok(if is_whole { End::Whole } else { End::Complete });
             }
-            Ok(0) => return Err(broken("the connection ended early".into(), is_whole)),
+            Ok(0) => return Err(Refused::broken("the connection ended early".into(), is_whole)),
             Ok(len) => len,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(broken(error.to_string(), is_whole)),
+            Err(error) => return Err(Refused::broken(error.to_string(), is_whole)),
         };
         read += len as u64;
         connection.received.fetch_add(len as u64, Ordering::Relaxed);
@@ -222,25 +222,5 @@ fn attempt(
             let is_complete = !is_whole && read >= range.end - range.start;
             return Ok(if is_complete { End::Complete } else { End::Unneeded });
         }
-    }
-}
-
-/// A server without ranges cannot go on where it stopped.
-fn broken(why: String, is_whole: bool) -> Refused {
-    Refused { why: io::Error::new(io::ErrorKind::ConnectionReset, why), may_pass: !is_whole }
-}
-
-/// Remembers the version of the pack, and refuses another one.
-fn check_version(connection: &Connection, etag: Option<&str>) -> Result<(), Refused> {
-    let mut known = connection.etag.lock().unwrap_or_else(PoisonError::into_inner);
-    match (&*known, etag) {
-        (Some(known), Some(now)) if known != now => {
-            Err(Refused::for_good("the pack was replaced on the server since this program opened it; start it again"))
-        }
-        (None, Some(now)) => {
-            *known = Some(now.to_owned());
-            Ok(())
-        }
-        _ => Ok(()),
     }
 }

@@ -124,7 +124,7 @@ fn a_pack_that_is_replaced_while_the_program_runs_is_no_mixture() {
     let server = server();
     let store = Store::from_packs([open(&source(&server)).unwrap()]);
     server.set_file("/game.rres", pack_with(b"another"));
-    assert_fails(store.load(id(5)), &["5.bin", "replaced on the server", "start it again"]);
+    assert_fails(store.load(id(5)), &["5.bin", "replaced on the server", "start the program"]);
 }
 
 #[test]
