@@ -16,12 +16,12 @@ use rres_format::{AssetKind, embedded};
 use rres_packs::executable::{self, EmbedOptions, NamedPack};
 use rres_runtime::{Link, Pack};
 
-use super::build::Built;
+use super::build::{Built, Program};
 use super::licences;
 use super::options::Args;
 use super::packs::PackageOutput;
 use super::staging::{Role, Staging};
-use super::{bundle, sbom};
+use super::{bundle, sbom, web};
 use crate::cargo::{Crate, Graph};
 use crate::exit::Failure;
 use crate::output::{Output, count};
@@ -41,6 +41,8 @@ pub(super) struct Contents<'a> {
     pub(super) outputs: &'a [PackageOutput],
     pub(super) sysroot: &'a Path,
     pub(super) name: &'a str,
+    /// For browsers.
+    pub(super) installer: web::Installer<'a>,
 }
 
 /// A pack file, with the file name that the program looks for.
@@ -65,6 +67,8 @@ impl Contents<'_> {
                 packs.iter().partition(|pack| linked.contains(&pack.name));
             if self.args.single && !outside.is_empty() {
                 add_single(&path, &program.file, &outside, staging, out)?;
+            } else if self.args.web {
+                self.web_program(program).add_to(staging, out)?;
             } else {
                 staging.add_copy(&path, &program.file, Role::Program, program_contents(&inside))?;
             }
@@ -109,7 +113,17 @@ impl Contents<'_> {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             add_included(&path, &name, staging)?;
         }
-        Ok(())
+        if self.args.web { web::add_compressed(staging) } else { Ok(()) }
+    }
+
+    fn web_program<'b>(&'b self, program: &'b Program) -> web::WebProgram<'b> {
+        let included = self.args.include.iter().filter_map(|path| path.file_name());
+        web::WebProgram {
+            program,
+            crates: self.crates,
+            installer: &self.installer,
+            included: included.map(|name| name.to_string_lossy().into_owned()).collect(),
+        }
     }
 
     /// Returns every pack of every set.

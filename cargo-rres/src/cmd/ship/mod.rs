@@ -19,6 +19,7 @@ mod sbom;
 mod staging;
 mod toolchain;
 mod verification;
+mod web;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -54,14 +55,19 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
 
 fn ship(args: &Args, out: &mut Output) -> Result<Shipped, Failure> {
     let opener = args.key.opener()?;
+    let options = args.cargo_options();
     let package = one_package(args)?;
     let time = archive::time()?;
-    let toolchain = Toolchain::ask(&package.root, args.cargo.target.as_deref())?;
-    let graph = Graph::read(&package.root, &args.cargo.for_metadata(&toolchain.target))?;
+    let toolchain = Toolchain::ask(&package.root, options.target.as_deref())?;
+    let graph = Graph::read(&package.root, &options.for_metadata(&toolchain.target))?;
     let own = graph.get(&package.id).ok_or_else(|| Failure::Usage(format!("Cargo does not know {}", package.id)))?;
     let crates = graph.linked(&package.id);
-    let programs = build::choose_programs(&package, &graph, &args.cargo.bin)?;
-    let name = args.name.as_ref().or(programs.first()).cloned().unwrap_or_default();
+    let programs = build::choose_programs(&package, &graph, &options.bin)?;
+    if args.web && programs.len() > 1 {
+        return Err(Failure::Usage("a page starts one program; choose it with --bin".to_owned()));
+    }
+    let of_program = programs.first().map(|program| if args.web { format!("{program}-web") } else { program.clone() });
+    let name = args.name.clone().or(of_program).unwrap_or_default();
     let dir = match &args.out {
         Some(dir) => build::absolute(dir)?,
         None => graph.workspace_root.join("dist"),
@@ -70,7 +76,7 @@ fn ship(args: &Args, out: &mut Output) -> Result<Shipped, Failure> {
     args.include.iter().try_for_each(|path| layout::check_included(path))?;
     let mut staging = Staging::start(&dir, &name)?;
 
-    let target_directory = match &args.cargo.target_dir {
+    let target_directory = match &options.target_dir {
         Some(dir) => build::absolute(dir)?,
         None => graph.target_directory.clone(),
     };
@@ -78,7 +84,7 @@ fn ship(args: &Args, out: &mut Output) -> Result<Shipped, Failure> {
     let recipe = Recipe {
         package: &package,
         programs: &programs,
-        options: &args.cargo,
+        options: &options,
         toolchain: &toolchain,
         hidden: (!args.keep_paths).then_some(&machine_paths),
     };
@@ -95,6 +101,7 @@ fn ship(args: &Args, out: &mut Output) -> Result<Shipped, Failure> {
         outputs: &outputs,
         sysroot: &toolchain.sysroot,
         name: &name,
+        installer: web::Installer { target_directory: target_directory.clone(), options: &options },
     };
     contents.add_to(&mut staging, out)?;
     let verification::Loaded { asset_count, unpacked, sealed } = verification::verify(&staging, &opener)?;
@@ -106,7 +113,10 @@ fn ship(args: &Args, out: &mut Output) -> Result<Shipped, Failure> {
         refuse_machine_paths(&staging, &machine_paths)?;
     }
 
-    let stem = format!("{name}-{}-{}", own.version, target_name(&toolchain.target));
+    let stem = match args.web {
+        true => format!("{name}-{}", own.version),
+        false => format!("{name}-{}-{}", own.version, target_name(&toolchain.target)),
+    };
     for kind in [(Kind::Zip, args.zip), (Kind::Tar, args.tar)].into_iter().filter(|(_, wanted)| *wanted) {
         staging.add_archive(kind.0, &stem, time)?;
     }
@@ -121,7 +131,7 @@ fn ship(args: &Args, out: &mut Output) -> Result<Shipped, Failure> {
         package: package.name.clone(),
         version: own.version.clone(),
         target: toolchain.target,
-        profile: args.cargo.profile.clone(),
+        profile: options.profile.clone(),
         parts,
         archives,
         asset_count,

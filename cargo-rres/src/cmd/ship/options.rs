@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::web;
 use crate::cargo::PackageArgs;
 use crate::key::KeyArgs;
 
@@ -16,16 +17,17 @@ Examples:
   cargo rres ship                                       dist/NAME with executable, packs and licences
   cargo rres ship --single                              the packs are inside the executable
   cargo rres ship --zip --target x86_64-pc-windows-gnu  … and an archive for friends with Windows
+  cargo rres ship --web                                 dist/NAME-web for a web server: program, page and packs
   cargo rres ship -p game --bin game --features steam   one program of a workspace")]
 pub(crate) struct Args {
     #[command(flatten)]
     pub(super) package: PackageArgs,
     #[command(flatten)]
-    pub(super) cargo: CargoOptions,
+    cargo: CargoOptions,
     /// Directory for the results, created if it does not exist [default: dist in the workspace]
     #[arg(short, long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
-    /// Name of the directory in it, and of the archives [default: the name of the program]
+    /// Name of the directory in it, and of the archives [default: the name of the program, with -web after it for browsers]
     #[arg(long, value_parser = parse_name)]
     pub(super) name: Option<String>,
     /// Put the packs into the executable
@@ -34,6 +36,9 @@ pub(crate) struct Args {
     /// Make an application bundle for macOS: NAME.app
     #[arg(long, conflicts_with = "single")]
     pub(super) bundle: bool,
+    /// Make a directory for a web server: the program as WebAssembly, a page that starts it, and the packs
+    #[arg(long, conflicts_with_all = ["single", "bundle", "target"])]
+    pub(super) web: bool,
     /// Also make a .zip archive
     #[arg(long)]
     pub(super) zip: bool,
@@ -57,7 +62,7 @@ pub(crate) struct Args {
 }
 
 /// What is passed on to Cargo.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(super) struct CargoOptions {
     /// Program to ship; may be given several times [default: the only one, or `default-run`]
     #[arg(long, value_name = "NAME")]
@@ -110,6 +115,14 @@ impl CargoOptions {
         arguments
     }
 
+    /// Returns the arguments of `cargo install` for tools.
+    pub(super) fn for_install(&self) -> Vec<String> {
+        let mut arguments: Vec<String> =
+            self.jobs.iter().flat_map(|jobs| ["--jobs".to_owned(), jobs.to_string()]).collect();
+        arguments.extend((self.offline || self.frozen).then(|| "--offline".to_owned()));
+        arguments
+    }
+
     /// Returns the arguments of `cargo metadata` for this target.
     pub(super) fn for_metadata(&self, target: &str) -> Vec<String> {
         let mut arguments = self.resolution();
@@ -129,6 +142,17 @@ impl CargoOptions {
         arguments.extend(self.jobs.iter().flat_map(|jobs| ["--jobs".to_owned(), jobs.to_string()]));
         arguments.extend(self.resolution());
         arguments
+    }
+}
+
+impl Args {
+    /// Returns what is passed on to Cargo: browsers have a target of their own.
+    pub(super) fn cargo_options(&self) -> CargoOptions {
+        let mut options = self.cargo.clone();
+        if self.web {
+            options.target = Some(web::TARGET.to_owned());
+        }
+        options
     }
 }
 

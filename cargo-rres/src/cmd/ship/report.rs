@@ -69,6 +69,11 @@ impl Shipped {
             let assets = count(self.unpacked, "asset");
             out.line(format!("{assets} of the game's own types {verb} unpacked but not loaded"))?;
         }
+        if self.parts.iter().any(|part| part.role == Role::Page) {
+            let dir = shown(&self.dir);
+            out.line(format!("to play: put {dir} on a web server, or run `python3 -m http.server -d {dir}`"))?;
+            return Ok(());
+        }
         for program in self.programs() {
             out.line(format!("to play: {}", shown(&program)))?;
         }

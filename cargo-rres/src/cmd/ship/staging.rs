@@ -26,6 +26,10 @@ pub(super) enum Role {
     Sbom,
     /// The description of a bundle.
     Bundle,
+    /// The page that starts a program in a browser, and its scripts.
+    Page,
+    /// A compressed copy of another file, for web servers.
+    Compressed,
     /// A file that the user has asked for.
     Included,
 }
@@ -39,6 +43,8 @@ impl Role {
             Self::Licence => "licence",
             Self::Sbom => "sbom",
             Self::Bundle => "bundle",
+            Self::Page => "page",
+            Self::Compressed => "compressed",
             Self::Included => "included",
         }
     }
@@ -145,20 +151,28 @@ impl Staging {
 
     /// Adds a file with these contents.
     pub(super) fn add_text(&mut self, path: &str, text: &str, role: Role, contents: String) -> Result<(), Failure> {
+        self.add_bytes(path, text.as_bytes(), role, contents)
+    }
+
+    /// Adds a file with these bytes.
+    pub(super) fn add_bytes(&mut self, path: &str, bytes: &[u8], role: Role, contents: String) -> Result<(), Failure> {
         let place = self.place(path)?;
-        fs::write(&place, text).map_err(|e| cannot("write", &place, &e))?;
+        fs::write(&place, bytes).map_err(|e| cannot("write", &place, &e))?;
         self.add_written(path, role, contents)
     }
 
-    /// Makes an archive of the files so far, `stem` with the extension of its kind.
+    /// Makes an archive of the files so far, `stem` with the extension of its kind. They are in a directory, unless the archive is for a
+    /// web server: sites such as itch.io look for `index.html` at the top, and compress files themselves.
     pub(super) fn add_archive(&mut self, kind: Kind, stem: &str, time: u64) -> Result<(), Failure> {
         let name = format!("{stem}.{}", kind.extension());
         check_owned(&self.out, &self.name, std::slice::from_ref(&name))?;
+        let is_for_web = self.parts.iter().any(|part| part.role == Role::Page);
         let mut entries: Vec<Entry> = self
             .parts
             .iter()
+            .filter(|part| part.role != Role::Compressed)
             .map(|part| Entry {
-                name: format!("{}/{}", self.name, part.path),
+                name: if is_for_web { part.path.clone() } else { format!("{}/{}", self.name, part.path) },
                 file: self.dir().join(&part.path),
                 is_executable: part.role == Role::Program,
             })

@@ -5,7 +5,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -32,8 +32,7 @@ for (const level of ["info", "log"]) {
 }
 const oldError = console.error;
 console.error = (...words) => { oldError(...words); post("/error", words.join(" ")); };
-// The last part of macroquad's bundle, which plays sounds, names a function before it exists. The game is silent.
-addEventListener("error", event => /register_plugin/.test(event.message) || post("/error", event.message));
+addEventListener("error", event => post("/error", event.message));
 addEventListener("unhandledrejection", event => post("/error", String(event.reason)));
 // The picture must be taken in the frame that has drawn it.
 const oldFrame = window.requestAnimationFrame.bind(window);
@@ -70,60 +69,37 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-fn cargo(arguments: &[&str]) -> String {
-    let output =
-        Command::new(env!("CARGO")).args(arguments).current_dir(root()).stderr(Stdio::inherit()).output().unwrap();
-    assert!(output.status.success(), "cargo {arguments:?}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
+/// Ships the game for browsers, as a developer does, and returns the files of the page.
 fn build() -> Vec<(String, Vec<u8>)> {
-    const TARGET: &str = "wasm32-unknown-unknown";
-    let messages = cargo(&[
-        "build",
-        "--release",
-        "-p",
-        "example-game",
-        "--target",
-        TARGET,
-        "--target-dir",
-        "target/web",
-        "--message-format",
-        "json",
-    ]);
-    let messages: Vec<serde_json::Value> =
-        messages.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    let of_game =
-        |message: &&serde_json::Value| message["package_id"].as_str().is_some_and(|id| id.contains("example-game"));
-    let texts = |value: &serde_json::Value| value.as_str().map(PathBuf::from);
-    let ours = || messages.iter().filter(of_game);
-    let mut program = ours()
-        .flat_map(|message| message["filenames"].as_array().cloned().unwrap_or_default())
-        .filter_map(|file| texts(&file));
-    let program =
-        program.rfind(|file| file.extension().is_some_and(|extension| extension == "wasm")).expect("a program");
-    let out_dir = ours()
-        .filter_map(|message| texts(&message["out_dir"]))
-        .next_back()
-        .expect("the build script has an output directory");
-
-    let dir = tempfile::tempdir().unwrap();
-    let mut glue = wasm_bindgen_cli_support::Bindgen::new();
-    glue.input_path(program).out_name("game").bundler(true).unwrap().typescript(false).generate(dir.path()).unwrap();
-    let metadata: serde_json::Value = serde_json::from_str(&cargo(&["metadata", "--format-version", "1"])).unwrap();
-    let macroquad =
-        metadata["packages"].as_array().unwrap().iter().find(|package| package["name"] == "macroquad").unwrap();
-    let macroquad = Path::new(macroquad["manifest_path"].as_str().unwrap()).parent().unwrap();
-    let page = fs::read_to_string(root().join("web/page/index.html")).unwrap();
-    vec![
-        ("/index.html".into(), page.replacen("<script", &format!("{SPY}<script"), 1).into()),
-        ("/start.js".into(), fs::read(root().join("web/page/start.js")).unwrap()),
-        ("/mq_js_bundle.js".into(), fs::read(macroquad.join("js/mq_js_bundle.js")).unwrap()),
-        ("/game_bg.js".into(), fs::read(dir.path().join("game_bg.js")).unwrap()),
-        ("/game_bg.wasm".into(), fs::read(dir.path().join("game_bg.wasm")).unwrap()),
-        (PACK.into(), fs::read(out_dir.join("lantern-drift.rres")).unwrap()),
-        ("/favicon.ico".into(), Vec::new()),
-    ]
+    let out = tempfile::tempdir().unwrap();
+    let status = Command::new(env!("CARGO"))
+        .args([
+            "run",
+            "--quiet",
+            "-p",
+            "cargo-rres",
+            "--",
+            "rres",
+            "ship",
+            "--web",
+            "-p",
+            "example-game",
+            "--target-dir",
+        ])
+        .args(["target/web".as_ref(), "--out".as_ref(), out.path().as_os_str()])
+        .current_dir(root())
+        // Of this test's own package.
+        .env_remove("CARGO_TARGET_DIR")
+        .status()
+        .unwrap();
+    assert!(status.success(), "cargo rres ship --web");
+    let dir = out.path().join("example-game-web");
+    let files = fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut files: Vec<_> = files.map(|name| (format!("/{name}"), fs::read(dir.join(&name)).unwrap())).collect();
+    let page = &mut files.iter_mut().find(|(path, _)| path == "/index.html").expect("a page").1;
+    *page = String::from_utf8_lossy(page).replacen("<script", &format!("{SPY}<script"), 1).into();
+    files.push(("/favicon.ico".into(), Vec::new()));
+    files
 }
 
 fn server() -> Server {

@@ -1,6 +1,6 @@
 //! Archives with reproducible bytes: entries in the order given, one time for all, and only the mode bits that matter.
 
-mod gzip;
+pub(super) mod gzip;
 mod tar;
 mod zip;
 

@@ -1,0 +1,148 @@
+//! wasm-bindgen, which makes the scripts between a program and the browser.
+//!
+//! The command and the crate must have the same version. If the command that is installed has another one, Cargo installs the right one
+//! in the directory for build results, as `trunk` does it.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::super::options::CargoOptions;
+use crate::cargo::Crate;
+use crate::exit::Failure;
+use crate::output::{Output, Style};
+
+/// The name of its files, without extension.
+const NAME: &str = "game";
+
+/// Finds the command, and installs it if there is none.
+#[derive(Debug)]
+pub(in super::super) struct Installer<'a> {
+    /// The directory for build results.
+    pub(in super::super) target_directory: PathBuf,
+    pub(in super::super) options: &'a CargoOptions,
+}
+
+/// The command in the version of the crate.
+#[derive(Debug)]
+pub(super) struct Bindgen {
+    command: PathBuf,
+}
+
+impl Installer<'_> {
+    pub(super) fn get(&self, crates: &[&Crate], out: &mut Output) -> Result<Bindgen, Failure> {
+        let package = crates.iter().find(|package| package.name == "wasm-bindgen");
+        let version = &package
+            .ok_or_else(|| {
+                Failure::Fault("the program imports names of wasm-bindgen, and no crate of it is called so".to_owned())
+            })?
+            .version;
+        let root = self.target_directory.join(format!("rres-tools/wasm-bindgen-{version}"));
+        let own = root.join("bin").join(format!("wasm-bindgen{}", std::env::consts::EXE_SUFFIX));
+        let commands = [PathBuf::from("wasm-bindgen"), own.clone()];
+        if let Some(command) = commands.into_iter().find(|command| has_version(command, version)) {
+            return Ok(Bindgen { command });
+        }
+        out.message(
+            Style::Bold,
+            "note:",
+            &format!("installing wasm-bindgen {version}, which takes some minutes once"),
+        )?;
+        let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        command.args(["install", "wasm-bindgen-cli", "--version", &format!("={version}"), "--root"]).arg(&root);
+        command.args(self.options.for_install());
+        // These are for the game, which is for another target.
+        for variable in ["CARGO_BUILD_TARGET", "CARGO_ENCODED_RUSTFLAGS", "RUSTFLAGS", "CARGO_TARGET_DIR"] {
+            command.env_remove(variable);
+        }
+        // Standard output may be JSON.
+        let status = command.stdout(Stdio::null()).status();
+        match status {
+            Ok(status) if status.success() && has_version(&own, version) => Ok(Bindgen { command: own }),
+            _ => Err(Failure::Usage(format!(
+                "cannot install wasm-bindgen {version}, the version in Cargo.lock; see above, or install it yourself: cargo install \
+                 wasm-bindgen-cli --version {version}"
+            ))),
+        }
+    }
+}
+
+/// Whether this is the command in this version.
+fn has_version(command: &Path, version: &str) -> bool {
+    let output = Command::new(command).arg("--version").stderr(Stdio::null()).output();
+    // `wasm-bindgen 0.2.100`, and perhaps the commit that it was built from.
+    let found = output.ok().and_then(|output| String::from_utf8(output.stdout).ok());
+    found.is_some_and(|found| found.split_whitespace().nth(1) == Some(version))
+}
+
+impl Bindgen {
+    /// Writes the scripts of a program into a directory, and returns the program that goes with them. With `engine`, another script
+    /// instantiates the program, so the scripts only have what it imports.
+    pub(super) fn run(&self, program: &Path, engine: bool, dir: &Path) -> Result<PathBuf, Failure> {
+        let mut command = Command::new(&self.command);
+        command.args(["--target", if engine { "bundler" } else { "web" }, "--no-typescript", "--out-name", NAME]);
+        command.arg("--out-dir").arg(dir).arg(program);
+        let output = command.stdout(Stdio::null()).output();
+        let output = output.map_err(|e| Failure::Usage(format!("cannot run {}: {e}", self.command.display())))?;
+        if !output.status.success() {
+            let text = String::from_utf8_lossy(&output.stderr);
+            return Err(Failure::Fault(format!("wasm-bindgen cannot read {}: {}", program.display(), text.trim())));
+        }
+        Ok(dir.join(format!("{NAME}_bg.wasm")))
+    }
+}
+
+/// Returns the paths of the scripts in a directory that pages load, `/`-separated: all but the one for bundlers that imports the program.
+pub(super) fn scripts(dir: &Path) -> io::Result<Vec<String>> {
+    let mut paths = Vec::new();
+    collect(dir, "", &mut paths)?;
+    let glue = format!("{NAME}_bg.js");
+    let for_bundlers = paths.contains(&glue).then(|| format!("{NAME}.js"));
+    paths.retain(|path| path.ends_with(".js") && Some(path) != for_bundlers.as_ref());
+    Ok(paths)
+}
+
+fn collect(dir: &Path, prefix: &str, paths: &mut Vec<String>) -> io::Result<()> {
+    let mut entries = fs::read_dir(dir)?.collect::<io::Result<Vec<_>>>()?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let path = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        match entry.file_type()?.is_dir() {
+            true => collect(&entry.path(), &format!("{path}/"), paths)?,
+            false => paths.push(path),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scripts_of_pages_are_found_with_their_snippets() {
+        let dir = tempfile::tempdir().unwrap();
+        for file in ["game.js", "game_bg.wasm", "snippets/audio-1f/inline0.js", "snippets/audio-1f/notes.txt"] {
+            let file = dir.path().join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, "").unwrap();
+        }
+        assert_eq!(scripts(dir.path()).unwrap(), ["game.js", "snippets/audio-1f/inline0.js"]);
+        fs::write(dir.path().join("game_bg.js"), "").unwrap();
+        assert_eq!(scripts(dir.path()).unwrap(), ["game_bg.js", "snippets/audio-1f/inline0.js"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_command_has_the_version_that_it_prints() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let command = dir.path().join("wasm-bindgen");
+        fs::write(&command, "#!/bin/sh\necho wasm-bindgen 0.2.100 '(2405ec2b4)'\n").unwrap();
+        fs::set_permissions(&command, fs::Permissions::from_mode(0o755)).unwrap();
+        assert!(has_version(&command, "0.2.100"));
+        assert!(!has_version(&command, "0.2.10"));
+        assert!(!has_version(&dir.path().join("missing"), "0.2.100"));
+    }
+}

@@ -1,0 +1,93 @@
+//! The page that starts a program. Its scripts are files of `page/`, with a few places that are filled in.
+
+use std::fs;
+
+use super::super::staging::{Role, Staging};
+use super::imports::Imports;
+use super::{PROGRAM, cannot_read};
+use crate::exit::Failure;
+
+const INDEX: &str = include_str!("page/index.html");
+const START: &str = include_str!("page/start.js");
+const BINDGEN: &str = include_str!("page/bindgen.js");
+const MINIQUAD: &str = include_str!("page/miniquad.js");
+const ALONE: &str = include_str!("page/alone.js");
+
+/// A page.
+#[derive(Debug)]
+pub(super) struct Page<'a> {
+    pub(super) title: &'a str,
+    pub(super) imports: &'a Imports,
+    /// The names of the scripts of the engine, in order.
+    pub(super) scripts: Vec<String>,
+}
+
+impl Page<'_> {
+    /// Returns a hash of the program and all scripts. The page asks for them with it, so a browser never takes one that it has kept with
+    /// another that is new.
+    pub(super) fn version(&self, staging: &Staging) -> Result<String, Failure> {
+        let mut hasher = blake3::Hasher::new();
+        for part in staging.parts.iter().filter(|part| part.path == PROGRAM || part.role == Role::Page) {
+            let file = staging.dir().join(&part.path);
+            hasher.update(&fs::read(&file).map_err(|e| cannot_read(&file, &e))?);
+        }
+        self.files("").iter().for_each(|(_, text, _)| {
+            hasher.update(text.as_bytes());
+        });
+        Ok(hasher.finalize().to_hex()[..16].to_owned())
+    }
+
+    /// Returns the files of the page: name, text, and what it is, for people.
+    pub(super) fn files(&self, version: &str) -> [(&'static str, String, &'static str); 3] {
+        let script = |name: &String| format!("<script src=\"{}?{version}\"></script>\n", escaped(name));
+        let canvas = "<canvas id=\"glcanvas\" tabindex=\"1\"></canvas>\n";
+        let index = INDEX
+            .replace("{{title}}", &escaped(self.title))
+            .replace("{{canvas}}\n", if self.imports.engine { canvas } else { "" })
+            .replace("{{scripts}}\n", &self.scripts.iter().map(script).collect::<String>())
+            .replace("{{version}}", version);
+        let run = match (self.imports.engine, self.imports.bindgen) {
+            (true, true) => MINIQUAD.replace("{{glue}}", "await import(`./game_bg.js${version}`)"),
+            (true, false) => MINIQUAD.replace("{{glue}}", "undefined"),
+            (false, true) => BINDGEN.to_owned(),
+            (false, false) => ALONE.to_owned(),
+        };
+        [
+            ("index.html", index, "page"),
+            ("start.js", START.to_owned(), "loads the program"),
+            ("run.js", run, "starts it"),
+        ]
+    }
+}
+
+/// Returns a text for HTML, also in attributes.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(imports: &Imports, title: &str) -> [String; 3] {
+        let scripts = if imports.engine { vec!["gl.js".to_owned()] } else { Vec::new() };
+        Page { title, imports, scripts }.files("1f").map(|(_, text, _)| text)
+    }
+
+    #[test]
+    fn every_place_is_filled_in() {
+        for (bindgen, engine) in [(false, false), (false, true), (true, false), (true, true)] {
+            let imports = Imports { bindgen, engine, ..Imports::default() };
+            for text in files(&imports, "<Tom & \"Jerry\">") {
+                assert!(!text.contains("{{"), "{text}");
+            }
+            let [index, _, run] = files(&imports, "<Tom & \"Jerry\">");
+            assert!(index.contains("<title>&lt;Tom &amp; &quot;Jerry&quot;></title>"), "{index}");
+            assert!(index.contains("src=\"start.js?1f\""), "{index}");
+            assert_eq!(index.contains("<canvas id=\"glcanvas\""), engine);
+            assert_eq!(index.contains("<script src=\"gl.js?1f\"></script>"), engine);
+            assert_eq!(run.contains("importObject"), engine);
+            assert_eq!(run.contains("await import"), bindgen);
+        }
+    }
+}
