@@ -94,12 +94,24 @@ fn build() -> Vec<(String, Vec<u8>)> {
         .unwrap();
     assert!(status.success(), "cargo rres ship --web");
     let dir = out.path().join("example-game-web");
-    let files = fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut files: Vec<_> = files.map(|name| (format!("/{name}"), fs::read(dir.join(&name)).unwrap())).collect();
+    let mut files = files_below(&dir, "/");
     let page = &mut files.iter_mut().find(|(path, _)| path == "/index.html").expect("a page").1;
     *page = String::from_utf8_lossy(page).replacen("<script", &format!("{SPY}<script"), 1).into();
     files.push(("/favicon.ico".into(), Vec::new()));
     files
+}
+
+/// The files of a directory, by path from its top.
+fn files_below(dir: &Path, top: &str) -> Vec<(String, Vec<u8>)> {
+    let entries = fs::read_dir(dir).unwrap().map(Result::unwrap);
+    let files = entries.flat_map(|entry| {
+        let path = format!("{top}{}", entry.file_name().to_str().unwrap());
+        match entry.path().is_dir() {
+            true => files_below(&entry.path(), &format!("{path}/")),
+            false => vec![(path, fs::read(entry.path()).unwrap())],
+        }
+    });
+    files.collect()
 }
 
 fn server() -> Server {
