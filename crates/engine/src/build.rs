@@ -17,6 +17,7 @@ use crate::model::{ImportedAsset, Resolved};
 use crate::note_group::NoteGroup;
 use crate::opt_level_hint;
 use crate::options::Build;
+use crate::pack;
 use crate::pipeline::{self, OutputError, Outputs};
 use crate::recorded;
 use crate::report::{AssetReport, Phases, Report};
@@ -262,7 +263,9 @@ fn run(session: &Session<'_>) -> Result<Report, Failed> {
     }
     let suggested_rules = suggested_rules(session, &refused);
     let refused = BuildError::check(refused).err().map(Vec::from).unwrap_or_default();
+    let note = outputs.note.clone();
     let mut report = report(resolved, outputs, import_time, found.notes);
+    report.notes.extend(note);
     if report.assets.is_empty() && refused.is_empty() {
         report.notes.push(NoteGroup::of_no_file(&context.assets));
     }
@@ -341,6 +344,7 @@ fn watch(context: &BuildContext, rules: &Rules) {
     if let Some(file) = context.key_file(rules).filter(|_| context.writes_packs() && rules.have_ciphers()) {
         cargo::watch_file(&file);
     }
+    pack::arrangement_files(context, rules).iter().for_each(|file| cargo::watch_file(file));
     if context.options.always_run || context.has_unwatched_key(rules) {
         // This file never exists, so for Cargo it has always changed.
         cargo::watch_file(&context.out_dir.join("rres.always-run"));

@@ -209,8 +209,12 @@ impl BuildContext {
 
     /// The file with the key of encrypted assets, if settings name one.
     pub(crate) fn key_file(&self, rules: &Rules) -> Option<PathBuf> {
-        let file = rules.pack().key_file.as_ref()?;
-        Some(self.cargo.manifest_dir.clone().unwrap_or_default().join(file))
+        rules.pack().key_file.as_ref().map(|file| self.in_package(file))
+    }
+
+    /// The file at a path that is relative to the package.
+    pub(crate) fn in_package(&self, path: &str) -> PathBuf {
+        self.cargo.manifest_dir.clone().unwrap_or_default().join(path)
     }
 
     /// Whether the build gets a key from the environment or from a callback, whose changes Cargo must not record: it would write the

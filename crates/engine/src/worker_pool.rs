@@ -392,7 +392,8 @@ mod tests {
         for (i, outcome) in outcomes.iter().enumerate() {
             match (i, outcome) {
                 (7 | 11, Outcome::Panicked(message)) => assert_eq!(*message, format!("bad file {i}")),
-                (3 | 21, Outcome::TimedOut(limit)) => assert_eq!(*limit, LIMIT.base),
+                // On a machine with much other work, the limit of the time on the wall may come first.
+                (3 | 21, Outcome::TimedOut(limit)) => assert!([LIMIT.base, LIMIT.base * MAX_WAITING].contains(limit)),
                 (i, Outcome::Finished(result)) => assert_eq!(*result, i * 2),
                 (i, _) => panic!("wrong outcome of task {i}"),
             }

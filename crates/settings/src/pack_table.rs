@@ -67,6 +67,16 @@ macro_rules! pack_settings {
             split: Option<u64> as split(u64, some) "split" = None, "as much as the format holds",
                 Given(Size(4 << 10..=1 << 32, "4 KiB to 4 GiB")), Pack;
 
+            /// The file with the order in which a run of the game has loaded its assets, relative to the package: the members of each group are
+            /// stored in that order, and so are the other assets. The variable `RRES_RECORD` makes it; see storage.md.
+            order: Option<String> as order(impl Into<String>, some) "order" = None, "by path",
+                Given(FilePath), Pack;
+
+            /// A pack that players have, relative to the package: assets keep their places in it, so stores that compare blocks find few that
+            /// have changed; see patching.md.
+            layout_from: Option<String> as layout_from(impl Into<String>, some) "layout_from" = None, "none",
+                Given(FilePath), Pack;
+
             /// Link the packs into the program in release builds, so that it is one file, which `strip` leaves whole; see
             /// executables.md.
             embed: bool as embed(bool, same) "embed" = false, "false",

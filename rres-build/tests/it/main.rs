@@ -1,5 +1,6 @@
 //! Whole builds in temporary directories.
 
+mod arrangement;
 #[cfg(feature = "image")]
 mod atlas;
 mod cache;

@@ -157,6 +157,14 @@ impl<'a> PackBuilder<'a> {
         Ok(self.layout()?.resources)
     }
 
+    /// Returns the offset of the first resource: the end of the file header and the front index.
+    ///
+    /// # Errors
+    /// As [`Self::to_vec`], for the ids and paths.
+    pub fn front_size(&self) -> Result<u64> {
+        Ok(Cursor::new(&self.leading_lens(&self.index_builder())?).at)
+    }
+
     /// Returns the bytes of the pack.
     ///
     /// # Errors

@@ -5,11 +5,12 @@
 
 use std::io::{self, Seek, SeekFrom, Write};
 
-use super::{Cursor, Layout, PackBuilder, StoredChunk};
+use super::{CHUNK_HEADER, Cursor, Layout, PackBuilder, StoredChunk};
+use crate::fourcc::FourCc;
 use crate::header::Header;
 use crate::id::ResourceId;
 use crate::index::IndexBuilder;
-use crate::info::headers_crc;
+use crate::info::{ChunkInfo, headers_crc};
 
 /// A pack being written; see [`PackBuilder::stream`].
 #[derive(Debug)]
@@ -79,6 +80,32 @@ impl<W: Write + Seek> PackStream<'_, '_, W> {
         entry.chunk_count = chunks.len() as u16;
         entry.headers_crc = headers_crc(&super::headers(resource.id, chunks, &placements));
         self.written += 1;
+        Ok(())
+    }
+
+    /// Leaves room before the next resource, so that it starts at this offset of the file, if that is possible: NULL chunks fill the room, and the
+    /// smallest one has 32 bytes. If it is not, or its first chunk needs padding there, the resource starts elsewhere.
+    ///
+    /// # Errors
+    /// Errors of the file.
+    pub fn skip_to(&mut self, offset: u32) -> io::Result<()> {
+        /// The largest NULL chunk, which is in memory at once.
+        const MOST: u64 = 1 << 20;
+        let mut room = u64::from(offset).saturating_sub(self.cursor.at);
+        if room < CHUNK_HEADER {
+            return Ok(());
+        }
+        let zeros = vec![0; room.min(MOST) as usize];
+        while room > 0 {
+            // What is left is nothing, or has room for a header.
+            let len = if room <= MOST { room } else { MOST.min(room - CHUNK_HEADER) };
+            let zeros = &zeros[..(len - CHUNK_HEADER) as usize];
+            self.out.write_all(&ChunkInfo::without_id(FourCc::NULL, zeros, zeros.len() as u32).to_bytes())?;
+            self.out.write_all(zeros)?;
+            self.cursor.at += len;
+            self.cursor.chunk_count += 1;
+            room -= len;
+        }
         Ok(())
     }
 

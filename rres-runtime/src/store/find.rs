@@ -132,7 +132,10 @@ impl Store {
             variant.or_else(|| mounts.locate(id, Slot(0))).ok_or_else(|| self.not_found(&mounts, id, ""))?;
         let entry = source.index().entry(slot)?;
         match entry.kind {
-            Some(AssetKind::Raw | AssetKind::Sound) => Stream::open(source, slot),
+            Some(AssetKind::Raw | AssetKind::Sound) => Stream::open(source, slot).inspect(|_| {
+                #[cfg(debug_assertions)]
+                super::load_order::note(entry.path);
+            }),
             found => Err(Error::new(ErrorKind::WrongKind { expected: AssetKind::Raw, found })),
         }
         .map_err(|e| e.with_asset(entry.path, id))

@@ -81,6 +81,8 @@ impl Store {
                 };
                 if outcome.is_ok() {
                     self.shared.residency.loaded(entry);
+                    #[cfg(debug_assertions)]
+                    super::load_order::note(&entry.meta().path);
                 }
                 guard.finish(outcome.clone());
                 outcome

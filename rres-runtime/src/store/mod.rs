@@ -17,6 +17,7 @@
 //! | `mounting.rs`, `refresh.rs` | replacing the values of assets that change |
 //! | `watcher.rs` | collecting which assets have changed |
 //! | `dump.rs`, `holders.rs` | what is loaded, and what keeps it alive |
+//! | `load_order.rs` | in which order assets were loaded |
 
 mod batch;
 mod dump;
@@ -25,6 +26,8 @@ mod fetching;
 mod find;
 mod holders;
 mod load;
+#[cfg(debug_assertions)]
+mod load_order;
 mod loaded_group;
 mod loading;
 mod locale;

@@ -13,6 +13,7 @@ mod groups;
 mod kept;
 mod kinds;
 mod lifetime;
+mod load_order;
 mod locales;
 mod loose;
 #[cfg(target_os = "linux")]

@@ -42,7 +42,7 @@ pub(super) struct Contents<'a> {
     pub(super) sysroot: &'a Path,
     pub(super) name: &'a str,
     /// For browsers.
-    pub(super) installer: web::Installer<'a>,
+    pub(super) installer: web::Installer,
 }
 
 /// A pack file, with the file name that the program looks for.

@@ -101,7 +101,7 @@ fn ship(args: &Args, out: &mut Output) -> Result<Shipped, Failure> {
         outputs: &outputs,
         sysroot: &toolchain.sysroot,
         name: &name,
-        installer: web::Installer { target_directory: target_directory.clone(), options: &options },
+        installer: web::Installer { target_directory: target_directory.clone(), arguments: options.for_install() },
     };
     contents.add_to(&mut staging, out)?;
     let verification::Loaded { asset_count, unpacked, sealed } = verification::verify(&staging, &opener)?;

@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
-use super::web;
 use crate::cargo::PackageArgs;
 use crate::key::KeyArgs;
+
+/// What `--web` builds for.
+const WEB_TARGET: &str = "wasm32-unknown-unknown";
 
 /// Build a game, and make a directory or an archive for players
 ///
@@ -150,7 +152,7 @@ impl Args {
     pub(super) fn cargo_options(&self) -> CargoOptions {
         let mut options = self.cargo.clone();
         if self.web {
-            options.target = Some(web::TARGET.to_owned());
+            options.target = Some(WEB_TARGET.to_owned());
         }
         options
     }

@@ -37,6 +37,8 @@ pub(super) struct BlobResource {
     /// Its id in the pack.
     pub(super) id: ResourceId,
     pub(super) chunks: ChunkRun,
+    /// Where it should start.
+    pub(super) at: Option<u32>,
 }
 
 /// What a blob consists of.
@@ -91,7 +93,11 @@ impl Blob {
                 // To encrypt bytes takes all of them. A damaged blob is noticed here.
                 chunks = chunks.into_iter().map(StoredChunk::in_memory).collect::<io::Result<_>>()?;
             }
-            match equal.next(&chunks, cipher)? {
+            let owner = equal.next(&chunks, cipher)?;
+            if let (None, Some(at)) = (owner, resource.at) {
+                out.skip_to(at)?;
+            }
+            match owner {
                 Some(owner) => out.push_shared(owner)?,
                 #[cfg(feature = "seal")]
                 None => out.push(&encryption.seal(resource.id, chunks).map_err(io::Error::other)?)?,

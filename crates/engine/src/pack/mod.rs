@@ -1,5 +1,6 @@
 //! Resolved assets → the files that the runtime opens: a pack, a set of packs, or a dev index.
 
+mod arrangement;
 mod blobs;
 mod dev_index;
 mod encryption;
@@ -9,12 +10,13 @@ mod siblings;
 mod split;
 mod write;
 
+pub(crate) use arrangement::{Arrangement, files as arrangement_files};
 pub(crate) use dev_index::dev_index;
 pub(crate) use encryption::{Ciphers, Encryption};
 pub use equal::chunks_hash;
 pub(crate) use object::{MAX_LINKED, ObjectFormat, symbol, write_library, write_object};
 pub(crate) use siblings::Siblings;
-pub(crate) use write::{PackError, WrittenPacks, write_packs};
+pub(crate) use write::{PackError, Packing, WrittenPacks};
 
 use std::collections::HashMap;
 

@@ -56,6 +56,7 @@ pub(crate) struct Siblings<'a> {
 pub(super) struct SiblingForm {
     pub(super) blob: Key,
     pub(super) chunks: ChunkRun,
+    pub(super) stored_size: u32,
 }
 
 impl<'a> Siblings<'a> {
@@ -181,7 +182,10 @@ impl<'a> Siblings<'a> {
                 continue;
             };
             depths[i] = depths[*sibling] + 1;
-            forms.push((file.resource.id, SiblingForm { blob: key, chunks: info.chunks }));
+            forms.push((
+                file.resource.id,
+                SiblingForm { blob: key, chunks: info.chunks, stored_size: info.stored_size },
+            ));
         }
         forms
     }

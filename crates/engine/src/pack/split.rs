@@ -6,9 +6,13 @@ use rres_format::limits::{MAX_CHUNKS, MAX_PACK_SIZE};
 use rres_format::{ChunkInfo, Cipher, ResourceId};
 use rres_raylib as raylib;
 
+use super::arrangement::Arrangement;
 use super::encryption::Encryption;
 use crate::model::{Resolved, Resource};
 use crate::settings::{Compat, PackSettings};
+
+/// The most bytes that a cipher appends to a chunk.
+pub(super) const TRAILER: u64 = 56;
 
 /// The largest size of a pack, in bytes.
 fn max_size(settings: &PackSettings) -> u64 {
@@ -21,15 +25,15 @@ fn max_size(settings: &PackSettings) -> u64 {
 
 /// Divides the resources among as few packs as possible, each within the limits of the format and the size that the settings allow.
 ///
-/// The members of a group are adjacent, in the order of the groups' declarations; the other resources follow, sorted by
-/// path. So changing one asset does not reorder the others, and assets that are loaded together are read together.
+/// The members of a group are adjacent, in the order of the groups' declarations; the other resources follow. Both are sorted by a recorded
+/// order, if there is one, and then by path. So changing one asset does not reorder the others, and assets that are loaded together are read
+/// together.
 pub(super) fn split<'r>(
     resolved: &'r Resolved,
     settings: &PackSettings,
     encryption: &Encryption,
+    arrangement: &Arrangement,
 ) -> Vec<Vec<&'r Resource>> {
-    /// The most bytes that a cipher appends to a chunk.
-    const TRAILER: u64 = 56;
     let mut group_of: HashMap<ResourceId, usize> = HashMap::new();
     for (number, group) in resolved.groups.iter().enumerate() {
         for id in &group.members {
@@ -37,7 +41,10 @@ pub(super) fn split<'r>(
         }
     }
     let mut order: Vec<&Resource> = resolved.resources.iter().collect();
-    order.sort_by_key(|resource| group_of.get(&resource.id).copied().unwrap_or(usize::MAX));
+    order.sort_by_key(|resource| {
+        let group = group_of.get(&resource.id).copied().unwrap_or(usize::MAX);
+        (group, arrangement.rank(&resource.path))
+    });
 
     let limit = max_size(settings);
     let mut packs = vec![Vec::new()];

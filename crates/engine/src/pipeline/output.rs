@@ -15,7 +15,8 @@ use crate::diagnostic::Diagnostic;
 use crate::key::Key;
 use crate::lock_file::LockFile;
 use crate::model::{Resolved, Resource};
-use crate::pack::{self, Ciphers, Encryption, PackError, Siblings, WrittenPacks, dev_index, write_packs};
+use crate::note_group::NoteGroup;
+use crate::pack::{self, Arrangement, Ciphers, Encryption, PackError, Packing, Siblings, WrittenPacks, dev_index};
 use crate::settings::ByteSize;
 use crate::settings::{AssetType, Rules};
 use crate::staging::Staging;
@@ -33,6 +34,8 @@ pub(crate) struct Outputs {
     pub(crate) dev_index: Option<PathBuf>,
     /// The file to watch in debug builds, which is removed before blobs are pruned.
     pub(crate) root: Option<PathBuf>,
+    /// About settings of the packs that have no effect.
+    pub(crate) note: Option<NoteGroup>,
     /// Time spent on packs and the dev index.
     pub(crate) pack_time: Duration,
     /// Time spent on the module.
@@ -62,13 +65,22 @@ pub(crate) fn write(
 ) -> Result<Outputs, OutputError> {
     let started = Instant::now();
     let mut staging = Staging::default();
+    let mut note = None;
     let packs = match context.writes_packs() {
         true => {
             let encryption = Encryption::new(context, rules, resolved, &files.name)?;
             let siblings = Siblings::new(context, rules, resolved);
-            let cache = &context.cache;
-            let written = write_packs(resolved, cache, rules.pack(), &encryption, &siblings, files, &mut staging);
-            written.map_err(|e| match e {
+            let arrangement = Arrangement::read(context, rules)?;
+            note = arrangement.note(resolved.resources.iter().map(|resource| resource.path.as_str()));
+            let packing = Packing {
+                resolved,
+                cache: &context.cache,
+                settings: rules.pack(),
+                encryption: &encryption,
+                siblings: &siblings,
+                arrangement: &arrangement,
+            };
+            packing.write(files, &mut staging).map_err(|e| match e {
                 PackError::DamagedBlobs(keys) => OutputError::DamagedBlobs(keys),
                 PackError::Other(diagnostic) => OutputError::Other(diagnostic),
             })?
@@ -123,7 +135,17 @@ pub(crate) fn write(
         link(context, files, &packs.files)?;
     }
     let WrittenPacks { files: packs, size: pack_size, .. } = packs;
-    Ok(Outputs { packs, pack_size, module: files.module(), header, dev_index: dev, root, pack_time, generate_time })
+    Ok(Outputs {
+        packs,
+        pack_size,
+        module: files.module(),
+        header,
+        dev_index: dev,
+        root,
+        note,
+        pack_time,
+        generate_time,
+    })
 }
 
 /// The constants of assets, and the groups.

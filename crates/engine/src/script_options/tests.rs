@@ -81,6 +81,8 @@ const VALUES: &[(&str, &[&str])] = &[
     ("header", &["\"assets.h\"", "\"a b.hpp\""]),
     ("key_env", &["\"GAME_KEY\""]),
     ("key_file", &["\"../game.key\""]),
+    ("order", &["\"order.txt\""]),
+    ("layout_from", &["\"release/game.rres\""]),
     ("locales", &["\"en\"", "[\"en\", \"zh-Hant\"]"]),
     ("densities", &["2", "[1.5, 3]"]),
     ("targets", &["{ mobile = 'cfg(target_os = \"android\")', web-2 = \"cfg(all())\" }"]),

@@ -25,9 +25,9 @@ includ = ["x"]
 [packs]
 [groups.a]
 "#;
-    let expected = r#"2:1: unknown key `nmae` in [pack], expected one of name, profile, compression, level, filters, compat, directory, cipher, key_env, key_file, paths, siblings, split, embed, header, lock, locales, densities, targets
+    let expected = r#"2:1: unknown key `nmae` in [pack], expected one of name, profile, compression, level, filters, compat, directory, cipher, key_env, key_file, paths, siblings, split, order, layout_from, embed, header, lock, locales, densities, targets
   help: did you mean `name`?
-3:1: unknown key `foo` in [pack], expected one of name, profile, compression, level, filters, compat, directory, cipher, key_env, key_file, paths, siblings, split, embed, header, lock, locales, densities, targets
+3:1: unknown key `foo` in [pack], expected one of name, profile, compression, level, filters, compat, directory, cipher, key_env, key_file, paths, siblings, split, order, layout_from, embed, header, lock, locales, densities, targets
 4:2: unknown section [budgt], expected [pack], [lints], [group.name], [budget], [target.'cfg(…)'] or a glob
   help: did you mean [budget]? A rule for a file of this name is ["./budgt"]
 6:11: unknown key `fitler` in `image` of ["a/*.png"], expected one of format, min_psnr, min_ssim, effort, rdo, store, mipmaps, premultiply, filter, wrap, color_space, normal_map, color_key, scale, fit, alpha_bleed, pad, frames, grid, frame_time, frame_rate, sheet, bump, alternate, material, sequence, atlas, atlas_size, atlas_extrude, atlas_gap, atlas_trim, max_width, max_height, power_of_two

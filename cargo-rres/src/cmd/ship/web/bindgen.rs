@@ -8,7 +8,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::super::options::CargoOptions;
 use crate::cargo::Crate;
 use crate::exit::Failure;
 use crate::output::{Output, Style};
@@ -18,10 +17,11 @@ const NAME: &str = "game";
 
 /// Finds the command, and installs it if there is none.
 #[derive(Debug)]
-pub(in super::super) struct Installer<'a> {
+pub(in super::super) struct Installer {
     /// The directory for build results.
     pub(in super::super) target_directory: PathBuf,
-    pub(in super::super) options: &'a CargoOptions,
+    /// Arguments of `cargo install`.
+    pub(in super::super) arguments: Vec<String>,
 }
 
 /// The command in the version of the crate.
@@ -30,7 +30,7 @@ pub(super) struct Bindgen {
     command: PathBuf,
 }
 
-impl Installer<'_> {
+impl Installer {
     pub(super) fn get(&self, crates: &[&Crate], out: &mut Output) -> Result<Bindgen, Failure> {
         let package = crates.iter().find(|package| package.name == "wasm-bindgen");
         let version = &package
@@ -51,7 +51,7 @@ impl Installer<'_> {
         )?;
         let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command.args(["install", "wasm-bindgen-cli", "--version", &format!("={version}"), "--root"]).arg(&root);
-        command.args(self.options.for_install());
+        command.args(&self.arguments);
         // These are for the game, which is for another target.
         for variable in ["CARGO_BUILD_TARGET", "CARGO_ENCODED_RUSTFLAGS", "RUSTFLAGS", "CARGO_TARGET_DIR"] {
             command.env_remove(variable);

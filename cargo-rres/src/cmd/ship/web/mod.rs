@@ -31,9 +31,6 @@ use imports::Imports;
 pub(super) use bindgen::Installer;
 pub(super) use gzip::add_compressed;
 
-/// What `--web` builds for.
-pub(super) const TARGET: &str = "wasm32-unknown-unknown";
-
 /// The name of the program in the directory.
 const PROGRAM: &str = "game.wasm";
 
@@ -43,7 +40,7 @@ pub(super) struct WebProgram<'a> {
     pub(super) program: &'a Program,
     /// The crates that are linked into it.
     pub(super) crates: &'a [&'a Crate],
-    pub(super) installer: &'a Installer<'a>,
+    pub(super) installer: &'a Installer,
     /// The names of files that the user adds, which replace those of the page.
     pub(super) included: Vec<String>,
 }
