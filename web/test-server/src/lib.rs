@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What a client asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +53,10 @@ struct Shared {
     sent: AtomicU64,
     /// 0 for as fast as possible.
     bytes_per_second: AtomicU64,
+    /// How long each answer waits.
+    latency: Mutex<Duration>,
+    /// When the line is free again, which all connections share.
+    free: Mutex<Instant>,
     ends: AtomicBool,
 }
 
@@ -76,6 +80,8 @@ impl Server {
             has_posted: Condvar::new(),
             sent: AtomicU64::new(0),
             bytes_per_second: AtomicU64::new(0),
+            latency: Mutex::default(),
+            free: Mutex::new(Instant::now()),
             ends: AtomicBool::new(false),
         });
         let all = Arc::clone(&shared);
@@ -109,9 +115,14 @@ impl Server {
         *self.shared.faults.lock().unwrap() = Box::new(faults);
     }
 
-    /// Chooses how fast each connection is from now on.
+    /// Chooses how fast all connections are together from now on, whatever they send.
     pub fn set_bytes_per_second(&self, bytes: u64) {
         self.shared.bytes_per_second.store(bytes, Ordering::Relaxed);
+    }
+
+    /// Chooses how long each answer waits from now on, as for the way to a server and back.
+    pub fn set_latency(&self, latency: Duration) {
+        *self.shared.latency.lock().unwrap() = latency;
     }
 
     /// Takes the requests since the last call.
@@ -149,13 +160,14 @@ impl Shared {
         reader.read_line(&mut line)?;
         let mut words = line.split_whitespace();
         let (method, path) = (words.next().unwrap_or_default().to_owned(), words.next().unwrap_or_default().to_owned());
-        let (mut range, mut body) = (None, 0);
+        let (mut range, mut body, mut takes_gzip) = (None, 0, false);
         loop {
             let mut line = String::new();
             reader.read_line(&mut line)?;
             let Some((name, value)) = line.trim_end().split_once(": ") else { break };
             match name.to_ascii_lowercase().as_str() {
                 "range" => range = parse_range(value),
+                "accept-encoding" => takes_gzip = value.contains("gzip"),
                 "content-length" => body = value.parse().unwrap_or(0),
                 _ => {}
             }
@@ -174,12 +186,26 @@ impl Shared {
             request
         };
         let fault = (self.faults.lock().unwrap())(&request);
+        let latency = *self.latency.lock().unwrap();
+        thread::sleep(latency);
         let path = request.path.split('?').next().unwrap_or_default();
-        let found = self.files.lock().unwrap().iter().find(|file| file.path == path).cloned();
-        self.send(stream, &request, found, fault)
+        let find = |path: &str| self.files.lock().unwrap().iter().find(|file| file.path == path).cloned();
+        // As `gzip_static` of nginx: a compressed copy that lies beside a file is sent in its place.
+        let compressed = find(&format!("{path}.gz")).filter(|_| takes_gzip && request.range.is_none());
+        match compressed {
+            Some(copy) => self.send(stream, &request, Some(File { path: path.to_owned(), ..copy }), "gzip", fault),
+            None => self.send(stream, &request, find(path), "identity", fault),
+        }
     }
 
-    fn send(&self, mut stream: &TcpStream, request: &Request, found: Option<File>, fault: Fault) -> io::Result<()> {
+    fn send(
+        &self,
+        mut stream: &TcpStream,
+        request: &Request,
+        found: Option<File>,
+        encoding: &str,
+        fault: Fault,
+    ) -> io::Result<()> {
         let status = match (&found, fault) {
             (_, Fault::Reset) => return Ok(()),
             (_, Fault::Status(status)) => status,
@@ -215,6 +241,9 @@ impl Shared {
             "HTTP/1.1 {status} OK\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nETag: \"{etag:x}\"\r\n",
             body.len()
         )?;
+        if encoding != "identity" {
+            write!(stream, "Content-Encoding: {encoding}\r\n")?;
+        }
         if status == 206 {
             write!(stream, "Content-Range: bytes {}-{}/{total}\r\n", range.start, range.end - 1)?;
         }
@@ -223,12 +252,21 @@ impl Shared {
         for piece in body[..end].chunks(16 << 10) {
             stream.write_all(piece)?;
             self.sent.fetch_add(piece.len() as u64, Ordering::Relaxed);
-            let speed = self.bytes_per_second.load(Ordering::Relaxed);
-            if speed > 0 {
-                thread::sleep(Duration::from_secs_f64(piece.len() as f64 / speed as f64));
-            }
+            self.wait_for_line(piece.len());
         }
         Ok(())
+    }
+
+    /// Waits as long as a line of that speed takes for these bytes, after all that others have sent.
+    fn wait_for_line(&self, bytes: usize) {
+        let speed = self.bytes_per_second.load(Ordering::Relaxed);
+        if speed > 0 {
+            let mut free = self.free.lock().unwrap();
+            *free = (*free).max(Instant::now()) + Duration::from_secs_f64(bytes as f64 / speed as f64);
+            let until = *free;
+            drop(free);
+            thread::sleep(until.saturating_duration_since(Instant::now()));
+        }
     }
 }
 

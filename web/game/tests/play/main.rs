@@ -10,6 +10,7 @@ use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 mod browser;
+mod measure;
 
 use base64::Engine as _;
 use browser::Browser;
@@ -37,8 +38,10 @@ addEventListener("unhandledrejection", event => post("/error", String(event.reas
 // The picture must be taken in the frame that has drawn it.
 const oldFrame = window.requestAnimationFrame.bind(window);
 let asked = false;
+let drawn = false;
 window.requestAnimationFrame = callback => oldFrame(time => {
   callback(time);
+  if (!drawn) { drawn = true; post("/frame", ""); }
   if (asked) { asked = false; post("/picture", document.getElementById("glcanvas").toDataURL()); }
 });
 window.key = (code, keyCode) => {
@@ -97,6 +100,8 @@ fn build() -> Vec<(String, Vec<u8>)> {
     let mut files = files_below(&dir, "/");
     let page = &mut files.iter_mut().find(|(path, _)| path == "/index.html").expect("a page").1;
     *page = String::from_utf8_lossy(page).replacen("<script", &format!("{SPY}<script"), 1).into();
+    // The copy is of the page without the additions.
+    files.retain(|(path, _)| path != "/index.html.gz");
     files.push(("/favicon.ico".into(), Vec::new()));
     files
 }
