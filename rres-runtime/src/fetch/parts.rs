@@ -322,6 +322,11 @@ impl PartSource for Parts {
             None => state.queue.received_of(&range).into(),
         }
     }
+
+    fn send_from(&self, least: Priority) {
+        lock(&self.state).queue.begin_from(least);
+        self.ask();
+    }
 }
 
 impl Asker for Parts {

@@ -27,6 +27,8 @@ pub(super) struct Request {
 #[derive(Debug, Default)]
 pub(super) struct Queue {
     requests: Vec<Request>,
+    /// Less urgent requests wait.
+    least: Option<Priority>,
     next_id: u64,
 }
 
@@ -55,6 +57,11 @@ impl Queue {
         }
     }
 
+    /// Chooses the least priority of requests that begin.
+    pub(super) fn begin_from(&mut self, least: Priority) {
+        self.least = Some(least);
+    }
+
     fn push(&mut self, range: Range<u32>, priority: Priority, tries: u8) {
         self.requests.push(Request { id: self.next_id, range, priority, received: None, tries });
         self.next_id += 1;
@@ -71,7 +78,8 @@ impl Queue {
         if self.running() >= PARALLEL {
             return None;
         }
-        let waiting = |request: &&Request| request.received.is_none();
+        let least = self.least;
+        let waiting = |request: &&Request| request.received.is_none() && Some(request.priority) >= least;
         let urgent = self.requests.iter().filter(waiting).map(|request| request.priority).max()?;
         let chosen =
             self.requests.iter_mut().find(|request| request.received.is_none() && request.priority == urgent)?;
@@ -163,6 +171,18 @@ mod tests {
         queue.add(vec![far(5)], Priority::High);
         assert_eq!(begun(&mut queue), [far(5), far(9), far(0), far(1), far(2), far(3)]);
         assert_eq!(queue.running(), PARALLEL);
+    }
+
+    #[test]
+    fn less_urgent_requests_wait() {
+        let mut queue = Queue::default();
+        queue.add(vec![0..10, 100_000..100_010], Priority::Normal);
+        queue.begin_from(Priority::High);
+        assert!(queue.begin().is_none());
+        queue.add(vec![100_000..100_010], Priority::High);
+        assert_eq!(begun(&mut queue), [100_000..100_010]);
+        queue.begin_from(Priority::Low);
+        assert_eq!(begun(&mut queue), [0..10]);
     }
 
     #[test]

@@ -44,6 +44,9 @@ pub(crate) trait PartSource: fmt::Debug + Send + Sync {
 
     /// Returns how many stored bytes of the resource at `slot` are here.
     fn here(&self, slot: u32) -> u64;
+
+    /// Chooses the least priority of requests that are sent from now on.
+    fn send_from(&self, least: Priority);
 }
 
 /// Resources that somebody needs at the same time.

@@ -9,6 +9,7 @@ use rres_protocol::packed_id::Slot;
 use super::Store;
 use crate::group::AssetList;
 use crate::mounts::Mounts;
+use crate::pool::Priority;
 use crate::source::{PartSource, Source, Ticket};
 use crate::variants::Selection;
 
@@ -48,6 +49,25 @@ impl Store {
             }
         }
         bytes
+    }
+}
+
+impl Store {
+    /// Chooses what is read from packs that are read in parts: from now on only requests of this priority and of higher ones are sent. The
+    /// others wait, and their loads with them; requests that were sent already are answered to the end.
+    ///
+    /// With [`Priority::High`], downloads in the background pause, such as during a match, and what [`Self::load`] waits for is still read. With
+    /// [`Priority::Low`], which is the default, everything is read. It applies to the packs that are mounted now.
+    ///
+    /// ```
+    /// use rres_runtime::{Priority, Store};
+    ///
+    /// fn set_match(store: &Store, is_running: bool) {
+    ///     store.fetch_from(if is_running { Priority::High } else { Priority::Low });
+    /// }
+    /// ```
+    pub fn fetch_from(&self, least: Priority) {
+        self.mounts().sources().filter_map(Source::parts).for_each(|parts| parts.send_from(least));
     }
 }
 

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 use rres_format::{Compression, PackView, Resource, ResourceId};
 use rres_runtime::__private::{AssetType, Location, from_packs};
 use rres_runtime::{
-    AnyId, AssetList, ByteSource, Error, ErrorKind, FilePart, Handle, LoadState, Loading, Pack, PackOptions, Raw,
-    Reply, Store, Text,
+    AnyId, AssetList, ByteSource, Error, ErrorKind, FilePart, Handle, LoadState, Loading, Pack, PackOptions, Priority,
+    Raw, Reply, Store, Text,
 };
 use rres_test_data::random::{Random, noise};
 use rres_test_support::wait;
@@ -293,6 +293,22 @@ fn an_urgent_asset_is_read_before_a_group() {
     assert!(range.end == place(&bytes, "19.bin").end, "{range:?}");
     answer(&bytes, range, reply);
     now.wait().unwrap();
+}
+
+#[test]
+fn downloads_in_the_background_pause_while_what_is_waited_for_is_read() {
+    let bytes = pack((0..9).map(|number| raw(&path(number), &vec![number as u8; 3 << 20]))).to_vec().unwrap();
+    let server = Server::new(bytes);
+    let store = server.store();
+    store.fetch_from(Priority::High);
+    let mut loading = store.load_group(store.folder("").unwrap());
+    assert!(loading.poll().is_none());
+    assert_eq!(server.asked().len(), 1, "only the front was read");
+    let content = store.load(id::<Raw>(&path(4))).unwrap();
+    assert_eq!(content.get().bytes().len(), 3 << 20);
+    assert_eq!(server.asked().len(), 2);
+    store.fetch_from(Priority::Low);
+    assert_eq!(loading.wait().unwrap().iter().len(), 9);
 }
 
 #[test]
