@@ -52,6 +52,8 @@ use std::sync::Arc;
 
 use rres_runtime::{ByteSource, Reply};
 
+use kept::Keep;
+
 /// A pack on a server.
 #[derive(Clone, Debug)]
 pub struct HttpSource {
@@ -71,7 +73,15 @@ impl HttpSource {
     /// everything is read again the next time.
     #[must_use]
     pub fn keep(self, place: impl Into<String>) -> Self {
-        Self { connection: Arc::new(system::Connection::new(self.connection.url().to_owned(), Some(place.into()))) }
+        self.keep_up_to(place, u64::MAX)
+    }
+
+    /// Does what [`Self::keep`] does, with at most `limit` bytes of this pack. If more would be kept, what was not used for the longest time is
+    /// deleted. The front index is always kept.
+    #[must_use]
+    pub fn keep_up_to(self, place: impl Into<String>, limit: u64) -> Self {
+        let keep = Keep { place: place.into(), limit };
+        Self { connection: Arc::new(system::Connection::new(self.connection.url().to_owned(), Some(keep))) }
     }
 
     /// Returns how many bytes came from the server, without headers. What was kept does not count.

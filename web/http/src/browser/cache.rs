@@ -9,7 +9,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Cache, CacheStorage, Request, Response};
 
-use crate::kept::{self, KeptRanges, Step};
+use crate::kept::{self, Keep, KeptRanges, Step};
 
 /// The part of a cache for one pack. What cannot be read or written is as if it were not kept.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub(crate) struct Place {
     state: Mutex<State>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct State {
     /// The version that the server has; `None` before that is known.
     version: Option<u64>,
@@ -27,8 +27,9 @@ struct State {
 }
 
 impl Place {
-    pub(crate) fn new(cache: String, url: &str) -> Self {
-        Self { cache, url: url.to_owned(), state: Mutex::default() }
+    pub(crate) fn new(keep: Keep, url: &str) -> Self {
+        let state = State { version: None, kept: KeptRanges::new(keep.limit) };
+        Self { cache: keep.place, url: url.to_owned(), state: Mutex::new(state) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -113,7 +114,11 @@ impl Place {
 
     /// Reads a kept range; `None` if it is not there any more: browsers delete what they need the room of.
     pub(crate) async fn read(&self, range: &Range<u64>) -> Option<Vec<u8>> {
-        let address = self.address(self.state().version?, range);
+        let address = {
+            let mut state = self.state();
+            state.kept.used(range);
+            self.address(state.version?, range)
+        };
         let cache = self.cache().await?;
         let response: Response = wait_for(cache.match_with_str(&address)).await?.dyn_into().ok()?;
         let buffer: ArrayBuffer = wait_for(response.array_buffer().ok()?).await?.dyn_into().ok()?;
@@ -131,8 +136,18 @@ impl Place {
             let response = Response::new_with_opt_buffer_source(Some(&body)).ok()?;
             wait_for(cache.put_with_str(&address, &response)).await
         };
-        if kept.await.is_some() {
-            self.state().kept.add(range);
+        if kept.await.is_none() {
+            return;
+        }
+        let evicted = {
+            let mut state = self.state();
+            state.kept.add(range);
+            state.kept.evict()
+        };
+        if let Some(cache) = self.cache().await.filter(|_| !evicted.is_empty()) {
+            for range in evicted {
+                let _ = wait_for(cache.delete_with_str(&self.address(version, &range))).await;
+            }
         }
     }
 

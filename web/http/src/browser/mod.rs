@@ -18,7 +18,7 @@ use crate::answer::{
     Body, Head, Refused, TRIES, TRIES_WITH_FRONT, Version, body, delay, is_about_the_pack, pack_len, range_header,
     smaller,
 };
-use crate::kept::Step;
+use crate::kept::{Keep, Step};
 use cache::Place;
 
 #[derive(Debug)]
@@ -30,8 +30,8 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    pub(crate) fn new(url: String, place: Option<String>) -> Self {
-        let place = place.map(|place| Place::new(place, &url));
+    pub(crate) fn new(url: String, keep: Option<Keep>) -> Self {
+        let place = keep.map(|keep| Place::new(keep, &url));
         Self { url, received: AtomicU64::new(0), version: Version::default(), place }
     }
 

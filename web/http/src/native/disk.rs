@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::kept::{KeptRanges, Step, name, range, version};
+use crate::kept::{Keep, KeptRanges, Step, name, range, version};
 
 /// The part of the directory for one pack. What cannot be read or written is as if it were not kept.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub(crate) struct Disk {
     state: Mutex<State>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct State {
     /// The directory of the version that the server has; `None` before that is known.
     version: Option<PathBuf>,
@@ -23,11 +23,11 @@ struct State {
 }
 
 impl Disk {
-    pub(crate) fn new(place: &Path, url: &str) -> Self {
+    pub(crate) fn new(keep: &Keep, url: &str) -> Self {
         let file = url.rsplit('/').next().unwrap_or_default();
         let file: String = file.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '_' }).collect();
-        let dir = place.join(format!("{file}-{:016x}", version(url.as_bytes())));
-        Self { dir, state: Mutex::default() }
+        let dir = Path::new(&keep.place).join(format!("{file}-{:016x}", version(url.as_bytes())));
+        Self { dir, state: Mutex::new(State { version: None, kept: KeptRanges::new(keep.limit) }) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -87,7 +87,11 @@ impl Disk {
 
     /// Reads a kept range; `None` if it is not there any more.
     pub(crate) fn read(&self, range: &Range<u64>) -> Option<Vec<u8>> {
-        let file = self.state().version.as_ref()?.join(name(range));
+        let file = {
+            let mut state = self.state();
+            state.kept.used(range);
+            state.version.as_ref()?.join(name(range))
+        };
         fs::read(file).ok().filter(|bytes| bytes.len() as u64 == range.end - range.start)
     }
 
@@ -95,7 +99,11 @@ impl Disk {
     pub(crate) fn keep(&self, range: Range<u64>, bytes: &[u8]) {
         let Some(dir) = self.state().version.clone().filter(|_| !range.is_empty()) else { return };
         if write(&dir, &name(&range), bytes).is_ok() {
-            self.state().kept.add(range);
+            let mut state = self.state();
+            state.kept.add(range);
+            for evicted in state.kept.evict() {
+                let _ = fs::remove_file(dir.join(name(&evicted)));
+            }
         }
     }
 

@@ -15,7 +15,7 @@ use crate::answer::{
     Body, Head, Refused, TRIES, TRIES_WITH_FRONT, Version, body, delay, is_about_the_pack, pack_len, range_header,
     smaller,
 };
-use crate::kept::Step;
+use crate::kept::{Keep, Step};
 use disk::Disk;
 
 #[derive(Debug)]
@@ -28,14 +28,14 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    pub(crate) fn new(url: String, place: Option<String>) -> Self {
+    pub(crate) fn new(url: String, keep: Option<Keep>) -> Self {
         let agent = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .timeout_connect(Some(Duration::from_secs(10)))
             .timeout_recv_response(Some(Duration::from_secs(20)))
             .timeout_recv_body(Some(Duration::from_secs(60)))
             .build();
-        let disk = place.map(|place| Disk::new(place.as_ref(), &url));
+        let disk = keep.map(|keep| Disk::new(&keep, &url));
         Self { url, agent: agent.into(), received: AtomicU64::new(0), version: Version::default(), disk }
     }
 

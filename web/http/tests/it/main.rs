@@ -145,6 +145,27 @@ fn a_second_start_reads_the_front_and_nothing_else() {
 }
 
 #[test]
+fn no_more_is_kept_than_may_be() {
+    const LIMIT: u64 = 200_000;
+    let server = server();
+    let dir = tempfile::tempdir().unwrap();
+    let keep = || source(&server).keep_up_to(dir.path().to_str().unwrap(), LIMIT);
+    let whole = keep();
+    assert_loads_all(&Store::from_packs([open(&whole).unwrap()]));
+    let again = keep();
+    assert_loads_all(&Store::from_packs([open(&again).unwrap()]));
+    assert!(again.received() > whole.received() - LIMIT, "{} of {} bytes", again.received(), whole.received());
+    let kept: u64 = walk(dir.path()).iter().map(|file| std::fs::metadata(file).unwrap().len()).sum();
+    assert!(kept > LIMIT / 10 && kept <= LIMIT, "{kept} bytes are kept");
+}
+
+/// The files below a directory.
+fn walk(dir: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let paths = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
+    paths.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
+}
+
+#[test]
 fn without_a_connection_what_was_kept_is_played() {
     let server = server();
     let dir = tempfile::tempdir().unwrap();
