@@ -17,6 +17,8 @@ mod explain;
 mod exe;
 #[cfg(unix)]
 mod exe_game;
+#[cfg(not(target_os = "macos"))]
+mod exe_in_place;
 mod exe_legacy;
 #[cfg(unix)]
 mod exe_tools;
