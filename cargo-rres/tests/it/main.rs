@@ -147,6 +147,11 @@ impl Run {
     }
 }
 
+/// A path as the command prints it on this system.
+fn local(path: &str) -> String {
+    rres_protocol::files::local_path(path).display().to_string()
+}
+
 /// A number with a comma after each three digits.
 fn grouped(number: usize) -> String {
     match number {
