@@ -119,7 +119,7 @@ fn in_lock_mode_builds_watch_the_lock_file_and_the_server_updates_it() {
     let mut server = Server::start(&project);
     server.ask("lock");
     let answer = server.answer("locked");
-    let assets = project.assets().display().to_string();
+    let assets = project.assets().display().to_string().replace('\\', r"\\");
     assert_eq!(answer, [format!("lock-is-off\t{assets}"), "locked\t\t".to_owned()]);
     server.end();
 }
