@@ -18,6 +18,9 @@ install() {
   fi
 }
 
+# Whether Rust can compile for a target.
+has_target() { [ -d "$(rustc --print target-libdir --target "$1")" ] || rustup target add "$1" >/dev/null 2>&1; }
+
 # Prints how long each step took, and what was skipped.
 summary() {
   step "done"

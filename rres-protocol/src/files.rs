@@ -1,6 +1,6 @@
 //! Names of the files that one crate writes and another one reads.
 
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR_STR, Path, PathBuf};
 
 /// The name of the settings file in an assets directory.
 pub const SETTINGS_FILE: &str = "assets.toml";
@@ -25,6 +25,13 @@ pub fn additional_pack(first: &Path, number: u32) -> PathBuf {
 /// Returns the path of patch `number`, counted from 1, of the pack set whose first pack is `first`: `game.patch1.rres`.
 pub fn patch_pack(first: &Path, number: u32) -> PathBuf {
     first.with_extension(format!("patch{number}.rres"))
+}
+
+/// Returns an asset path, or another path with `/` between folders, as this system writes it: Windows understands both, but a message
+/// with both in one path looks like a mistake.
+pub fn local_path(path: &str) -> PathBuf {
+    // Not pushed name by name: `C:x` in the place of a name would replace what is before it.
+    path.replace('/', MAIN_SEPARATOR_STR).into()
 }
 
 /// Returns the path of the blob with this key, relative to the directory of blobs: `ab/cdef….rres`.
@@ -84,6 +91,14 @@ mod tests {
             (shard, &format!("{}.rres", stem.to_uppercase())),
         ] {
             assert_eq!(parse_sharded_path(shard, name), None, "{shard}/{name}");
+        }
+    }
+
+    #[test]
+    fn local_paths_have_the_separators_of_the_system() {
+        for names in [&["ui", "a b.png"][..], &["ui", "C:x.png"], &[""]] {
+            let expected = names.join(MAIN_SEPARATOR_STR);
+            assert_eq!(local_path(&names.join("/")).to_str(), Some(expected.as_str()));
         }
     }
 

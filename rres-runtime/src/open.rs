@@ -10,7 +10,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rres_protocol::files::patch_pack;
+use rres_protocol::files::{local_path, patch_pack};
 
 use crate::error::{Error, ErrorKind, Result, SearchedPlace};
 use crate::reload;
@@ -194,7 +194,7 @@ fn places(location: &Location, exe_dir: Option<&Path>, file_name: &str) -> Vec<P
         places.push(PathBuf::from(out_dir).join(file_name));
     }
     if let (Some(dir), Some(tail)) = (exe_dir, location.pack_path_tail) {
-        places.extend(dir.ancestors().take(3).filter(|dir| is_build_output(dir)).map(|dir| dir.join(tail)));
+        places.extend(dir.ancestors().take(3).filter(|dir| is_build_output(dir)).map(|dir| dir.join(local_path(tail))));
     }
     places
 }

@@ -1,13 +1,12 @@
 //! The packs that Cargo has built for a package, which subcommands read if no pack is named.
 
 use std::fs::File;
-use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use rres_format::PackBuilder;
 
 use super::packs::{every_kind, text};
-use super::{Run, Sandbox};
+use super::{Run, Sandbox, local};
 
 /// A workspace with a package `game`, which has a build script and nothing built yet.
 fn package() -> Sandbox {
@@ -83,7 +82,7 @@ fn the_newest_pack_of_the_package_is_taken_in_any_of_its_directories() {
         assert_eq!(run.err.lines().count(), 1);
     }
     let path = format!("{RELEASE}/out/game.rres");
-    assert_eq!(sandbox.run(["ls"]).err, format!("pack: {} (release build of game)\n", Path::new(&path).display()));
+    assert_eq!(sandbox.run(["ls"]).err, format!("pack: {} (release build of game)\n", local(&path)));
     assert_eq!(sandbox.run(["cat", "text/credits.txt"]).out, super::packs::TEXT);
     assert!(sandbox.run(["info"]).out.contains("front index, 8 resources"));
     assert!(sandbox.run(["info", "sound/step.wav"]).out.contains("sample rate  8000"));

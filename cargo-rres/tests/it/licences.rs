@@ -9,7 +9,7 @@ use std::process::Command;
 #[test]
 fn each_package_has_the_licences() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let output = Command::new(env!("CARGO"))
+    let output = Command::new(rres_test_support::fresh::cargo())
         .current_dir(root)
         .args(["metadata", "--locked", "--no-deps", "--format-version", "1"])
         .output()

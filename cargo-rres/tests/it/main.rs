@@ -17,6 +17,8 @@ mod explain;
 mod exe;
 #[cfg(unix)]
 mod exe_game;
+#[cfg(not(target_os = "macos"))]
+mod exe_in_place;
 mod exe_legacy;
 #[cfg(unix)]
 mod exe_tools;
@@ -143,6 +145,11 @@ impl Run {
         texts.iter().for_each(|text| assert!(self.err.contains(text), "{text:?} is not in {:?}", self.err));
         self
     }
+}
+
+/// A path as the command prints it on this system.
+fn local(path: &str) -> String {
+    rres_protocol::files::local_path(path).display().to_string()
 }
 
 /// A number with a comma after each three digits.

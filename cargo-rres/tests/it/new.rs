@@ -24,7 +24,7 @@ fn create(sandbox: &Sandbox, arguments: &[&str], name: &str) {
 }
 
 fn cargo(sandbox: &Sandbox, name: &str, arguments: &[&str]) -> (String, String) {
-    let mut command = Command::new(env!("CARGO"));
+    let mut command = Command::new(rres_test_support::fresh::cargo());
     command.args(arguments).arg("--offline").current_dir(sandbox.path(name)).env("CARGO_TARGET_DIR", target_dir());
     for variable in ["OUT_DIR", "RRES_PATH", "RRES_RELOAD"] {
         command.env_remove(variable);

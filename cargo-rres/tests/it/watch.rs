@@ -42,7 +42,12 @@ impl Watch {
     }
 
     /// Ends it by a signal. It is not the signal of Ctrl-C: programs that a shell starts in the background ignore it, tests among them.
+    /// Windows has no signals, and ends it as the signal would.
     fn interrupt(mut self) -> std::process::ExitStatus {
+        if cfg!(windows) {
+            self.child.kill().unwrap();
+            return self.child.wait().unwrap();
+        }
         let status = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
         assert!(status.success());
         self.child.wait().unwrap()

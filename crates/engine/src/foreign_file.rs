@@ -12,6 +12,7 @@ use rres_format::index::GroupSpec;
 use rres_format::limits::MAX_NAME_LEN;
 use rres_format::{Compression, Compressor, PackBuilder, Resource, ResourceId, StoredChunk};
 use rres_import::{Asset, ImportError, InputFiles, Source};
+use rres_protocol::files::local_path;
 
 use crate::import::{Origin, RegisteredImporter, RresImporters, is_lfs_pointer, refuse_pointer};
 use crate::model::{Dependency, extension_of, resolve_relative, resource_path};
@@ -104,7 +105,7 @@ impl Files<'_> {
     }
 
     fn try_import(&self, path: &str) -> Result<File, ImportError> {
-        let file = self.dir.join(path);
+        let file = self.dir.join(local_path(path));
         let unread = |error: io::Error| ImportError::new(format!("cannot be read: {error}"));
         let bytes = read_file(&file).map_err(unread)?;
         if is_lfs_pointer(&bytes) {
@@ -239,7 +240,7 @@ struct Beside<'d>(&'d Path);
 
 impl InputFiles for Beside<'_> {
     fn read(&mut self, path: &str) -> Result<Arc<[u8]>, ImportError> {
-        let file = self.0.join(path);
+        let file = self.0.join(local_path(path));
         let unread = |error| ImportError::new(format!("needs {}, which cannot be read: {error}", file.display()));
         Ok(read_file(&file).map_err(unread)?.into())
     }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use rres_format::FourCc;
 use rres_import::{ImageEncoder, ImportError};
+use rres_protocol::files::local_path;
 
 use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
@@ -36,7 +37,7 @@ impl Scope<'_> {
     pub(crate) fn source_file(self, path: &str) -> PathBuf {
         let path = path.split('#').next().unwrap_or(path);
         let path = self.rules.target_file(path).unwrap_or(path);
-        self.context.dir_of(path).file(path).unwrap_or_else(|| self.context.assets.join(path))
+        self.context.dir_of(path).file(path).unwrap_or_else(|| self.context.assets.join(local_path(path)))
     }
 
     /// A fault of the source file of an asset, which cannot be used.

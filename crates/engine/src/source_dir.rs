@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use rres_codegen::in_folder;
+use rres_protocol::files::local_path;
 
 use crate::cache::Cache;
 use crate::import::ImporterSet;
@@ -35,7 +36,7 @@ impl SourceDir {
 
     /// The file at an asset path; `None` if the path is not in the folder.
     pub(crate) fn file(&self, path: &str) -> Option<PathBuf> {
-        Some(self.dir.join(self.local(path)?))
+        Some(self.dir.join(local_path(self.local(path)?)))
     }
 }
 

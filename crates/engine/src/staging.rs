@@ -50,13 +50,22 @@ impl Staging {
             backups.push(Backup::of(&file));
             if let Err(error) = temp.persist(&file) {
                 backups.into_iter().for_each(Backup::restore);
-                return Err(Diagnostic::io("replace it", &file, &error));
+                return Err(Diagnostic::io("replace it", &file, &error).with_help(in_use(&error)));
             }
         }
         // If a file cannot be removed, a later build overwrites or removes it. Nothing refers to it.
         self.removals.iter().for_each(|file| drop(fs::remove_file(file)));
         Ok(())
     }
+}
+
+/// What to do if a file cannot be replaced because a program has it open: only Windows refuses that.
+fn in_use(error: &io::Error) -> Option<String> {
+    /// Access is denied; another process uses the file; the file is mapped.
+    const CODES: [i32; 3] = [5, 32, 1224];
+    let is_in_use = cfg!(windows) && error.raw_os_error().is_some_and(|code| CODES.contains(&code));
+    is_in_use
+        .then(|| "a program may have it open, such as the game of an earlier build: end it, and build again".to_owned())
 }
 
 #[cfg(test)]
@@ -99,5 +108,25 @@ mod tests {
         assert_eq!(error.file_path(), Some(blocked.as_path()));
         assert_eq!((fs::read(&old).unwrap().as_slice(), new.exists()), (&b"before"[..], false));
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2, "no temporary files are left");
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn a_file_that_a_program_has_open_is_said_to_be_in_use() {
+        let dir = tempfile::tempdir().unwrap();
+        let pack = dir.path().join("game.rres");
+        fs::write(&pack, "old").unwrap();
+        // A mapped pack is refused alike.
+        let game = std::os::windows::fs::OpenOptionsExt::share_mode(File::options().read(true), 1).open(&pack).unwrap();
+        let stage = || {
+            let mut staging = Staging::default();
+            staging.write(&pack, |out| out.write_all(b"new")).unwrap();
+            staging.commit()
+        };
+        let error = stage().unwrap_err().to_string();
+        assert!(error.contains("cannot replace it: ") && error.contains("end it, and build again"), "{error}");
+        assert_eq!(fs::read(&pack).unwrap(), b"old");
+        drop(game);
+        stage().unwrap();
     }
 }

@@ -87,7 +87,7 @@ impl Fresh {
 
     /// Runs Cargo, and returns its output.
     pub fn cargo(&self, arguments: &[&str]) -> (String, String) {
-        let mut command = self.building_command(env!("CARGO"));
+        let mut command = self.building_command(cargo());
         let Output { stdout, stderr, .. } = command.args(arguments).arg("--offline").output().expect("cargo runs");
         (String::from_utf8_lossy(&stdout).into_owned(), String::from_utf8_lossy(&stderr).into_owned())
     }
@@ -120,6 +120,11 @@ pub fn with_all_features(manifest: &str) -> String {
     });
     // The path is part of what Cargo compares, so these crates are compiled again anyway, and sooner if they are not optimised.
     manifest + &profiles(|package| !["rres-codec", "rres-decode", "rres-format"].contains(&package))
+}
+
+/// Cargo. If the tests run in Wine, it is not the one that has compiled them.
+pub fn cargo() -> PathBuf {
+    std::env::var_os("CARGO").map_or_else(|| env!("CARGO").into(), PathBuf::from)
 }
 
 /// The root of this workspace.

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
+use rres_protocol::files::local_path;
 use rres_settings::diagnostic::Diagnostic;
 
 use super::{Project, sources};
@@ -20,7 +21,7 @@ fn every_broken_asset_is_reported_in_one_run() {
     let texts: Vec<String> = errors.diagnostics().iter().map(ToString::to_string).collect();
     assert_eq!(errors.diagnostics().len(), 3, "{errors}");
     for (text, file) in texts.iter().zip(["bad 1.txt", "bad 2.txt", "deep/down/bad.lua"]) {
-        let file = project.assets().join(file).display().to_string();
+        let file = project.place(file);
         assert!(text.starts_with(&format!("{file}: is not valid text")), "{text}");
         assert!(text.contains("\n  help: save it as UTF-8"), "{text}");
     }
@@ -43,8 +44,9 @@ fn faults_of_every_kind_are_reported_in_one_run() {
     );
     let error = project.build().debug(true).lock(true).build().unwrap_err();
     let reports = |place: &str, message: &str| {
+        let place = local_path(place).display().to_string();
         let has =
-            |diagnostic: &Diagnostic| diagnostic.place().ends_with(place) && diagnostic.message().contains(message);
+            |diagnostic: &Diagnostic| diagnostic.place().ends_with(&place) && diagnostic.message().contains(message);
         error.diagnostics().iter().filter(|diagnostic| has(diagnostic)).count()
     };
     for (sort, place, message) in [
@@ -171,7 +173,7 @@ fn ids_that_collide_name_both_files() {
     let second = "large/wesnoth/games/wesnoth/1.16/data/core/images/units/saurians/augur/augur-se-run9.png";
     let project = Project::new(&[(first, b"a"), (second, b"b"), ("assets.toml", b"[\"**\"]\nkind = \"raw\"\n")]);
     let text = project.fail().to_string();
-    for part in [first, second, "0x565b2922", "id = "] {
+    for part in [&project.place(first), &project.place(second), "0x565b2922", "id = "] {
         assert!(text.contains(part), "{part} in: {text}");
     }
     let rules = format!("[\"**\"]\nkind = \"raw\"\n[\"{first}\"]\nid = 7\n");

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use rres_test_support::fresh::{Fresh, in_profiles};
+use rres_test_support::fresh::{Fresh, cargo, in_profiles};
 
 /// The game prints what a function of the library `kit` returns, and again when something has changed.
 const MAIN: &str = r#"
@@ -165,7 +165,7 @@ fn a_game_has_the_assets_of_its_libraries_and_of_theirs() {
 fn libraries_without_the_import_cache_are_the_same() {
     let fresh = game("cacheless");
     let run = |arguments: &[&str]| {
-        let mut command = fresh.building_command(env!("CARGO"));
+        let mut command = fresh.building_command(cargo());
         command.env("RRES_CACHE_DIR", "off").args(arguments).arg("--offline");
         let output = command.output().unwrap();
         (String::from_utf8_lossy(&output.stdout).into_owned(), String::from_utf8_lossy(&output.stderr).into_owned())

@@ -55,7 +55,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rres_engine::{Build, Report};
+use rres_protocol::files::local_path;
 use rres_settings::diagnostic::BuildError;
+
+/// Whether two names that differ only by case are two files, as they are not on Windows and macOS.
+const CASE_MATTERS: bool = cfg!(target_os = "linux");
 
 /// An assets directory, an output directory and a cache, in a temporary directory.
 struct Project {
@@ -72,6 +76,11 @@ impl Project {
 
     fn assets(&self) -> PathBuf {
         self.dir.path().join("assets")
+    }
+
+    /// The place of a file in messages.
+    fn place(&self, path: &str) -> String {
+        self.assets().join(local_path(path)).display().to_string()
     }
 
     fn out(&self) -> PathBuf {

@@ -236,7 +236,7 @@ fn a_broken_file_keeps_its_entry_and_good_ones_are_updated() {
     let (answer, index) = server.update();
     let fields: Vec<Vec<&str>> = answer.iter().map(|line| line.split('\t').collect()).collect();
     assert_eq!(fields.len(), 3, "{answer:?}");
-    let place = project.assets().join("levels/1.txt").display().to_string().replace('\\', "\\\\");
+    let place = project.place("levels/1.txt").replace('\\', "\\\\");
     assert_eq!(fields[0][..3], ["failed", "levels/1.txt", &place]);
     assert!(fields[0][3].starts_with("is not valid text") && fields[0][4].contains("save it as"), "{answer:?}");
     assert_eq!(fields[1][1], "levels/3.txt");

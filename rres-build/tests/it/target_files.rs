@@ -6,7 +6,7 @@ use std::path::Path;
 use rres_engine::{Build, Report};
 use rres_format::{PackView, ResourceId};
 
-use super::Project;
+use super::{CASE_MATTERS, Project};
 
 const RULES: &str = "[pack]\nlocales = [\"en\", \"fr\"]\ndensities = 2\n[pack.targets]\n\
     mobile = 'cfg(any(target_os = \"android\", target_os = \"ios\"))'\nswitch = 'cfg(target_vendor = \"nintendo\")'\n";
@@ -167,6 +167,9 @@ fn what_is_not_certain_is_refused() {
             "another name",
         ),
     ] {
+        if !CASE_MATTERS && files.contains(&"a.Mobile.txt") {
+            continue;
+        }
         let message = project(rules, files).build().target_cfg(ANDROID).build().unwrap_err().to_string();
         assert!(message.contains(part) && message.contains(help), "{part} … {help} in:\n{message}");
     }

@@ -137,7 +137,7 @@ fn mistakes_in_rules_are_refused() {
             "variants = false",
         ),
     ] {
-        let message = project(&with(rules), files).fail().to_string();
+        let message = project(&with(rules), files).fail().to_string().replace('\\', "/");
         assert!(message.contains(part) && message.contains(help), "{part} … {help} in:\n{message}");
     }
 }

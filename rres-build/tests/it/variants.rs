@@ -9,7 +9,7 @@ use rres_format::index::MetaKey;
 use rres_format::{LanguageTag, PackView};
 use rres_test_support::fresh::{Fresh, in_profiles};
 
-use super::Project;
+use super::{CASE_MATTERS, Project};
 
 const LOCALES: &str = "[pack]\nlocales = [\"en\", \"fr\", \"fr-CA\", \"zh-Hant\"]\n";
 
@@ -120,6 +120,9 @@ fn mistakes_are_refused_with_what_to_do() {
         ),
         (&["a.fr.fr-CA.txt", "a.fr.txt", "a.txt"], "", &["\"a.fr.txt\" is a variant itself"]),
     ] {
+        if !CASE_MATTERS && files.contains(&"a.FR.txt") {
+            continue;
+        }
         let message = project(&format!("{LOCALES}{rules}"), files).fail().to_string();
         parts.iter().for_each(|part| assert!(message.contains(part), "{part}: {message}"));
         assert!(message.contains("variants = false"), "{message}");

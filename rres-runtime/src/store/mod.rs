@@ -59,6 +59,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak};
 
 use rres_format::FourCc;
+use rres_protocol::files::local_path;
 
 use crate::asset::Asset;
 use crate::error::Result;
@@ -285,11 +286,11 @@ impl Store {
 
     /// The file that a link to `path` leads to.
     fn linked_file(&self, path: &str) -> Option<PathBuf> {
-        let file = self.base_dir()?.join(path);
+        let file = self.base_dir()?.join(local_path(path));
         let dirs = self.shared.library_dirs.get().copied().unwrap_or_default();
-        let of_library = dirs
-            .iter()
-            .find_map(|(folder, dir)| Some(Path::new(dir).join(path.strip_prefix(folder)?.strip_prefix('/')?)));
+        let of_library = dirs.iter().find_map(|(folder, dir)| {
+            Some(Path::new(dir).join(local_path(path.strip_prefix(folder)?.strip_prefix('/')?)))
+        });
         // A file of the game replaces the file of a library.
         Some(of_library.filter(|_| !file.is_file()).unwrap_or(file))
     }

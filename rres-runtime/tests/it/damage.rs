@@ -255,6 +255,7 @@ fn a_set_of_packs_is_recovered_as_a_whole() {
     assert_eq!(store.mounts().entries().count(), 3);
     assert_eq!(store.load(id::<Text>("c.txt")).unwrap().get().as_str(), "c.txt");
     assert_message(super::open_file(dir.path(), PackOptions::default()), &["front index", "game.rres"]);
+    drop(store);
     // The number of packs is known only from the index, but a damaged one among them is not the end of the set.
     std::fs::write(dir.path().join("game.1.rres"), b"rre").unwrap();
     assert_message(super::open_file(dir.path(), options), &["game.1.rres"]);

@@ -31,8 +31,8 @@ impl Program {
         let program = Self { dir: tempfile::tempdir().unwrap() };
         std::fs::create_dir(program.path("bin")).unwrap();
         let exe = std::env::current_exe().unwrap();
-        // A hard link is faster, but only a copy works everywhere.
-        if std::fs::hard_link(&exe, program.exe()).is_err() {
+        // A hard link is faster. Windows replaces no file that is running, under whichever name.
+        if cfg!(windows) || std::fs::hard_link(&exe, program.exe()).is_err() {
             std::fs::copy(&exe, program.exe()).unwrap();
         }
         program
@@ -40,6 +40,13 @@ impl Program {
 
     pub(super) fn path(&self, name: &str) -> PathBuf {
         self.dir.path().join(name)
+    }
+
+    /// The directory of the executable, as the program knows it.
+    pub(super) fn real_bin(&self) -> PathBuf {
+        let bin = self.path("bin");
+        // On Windows, that would put `\\?\` before the path.
+        if cfg!(windows) { bin } else { std::fs::canonicalize(bin).unwrap() }
     }
 
     pub(super) fn exe(&self) -> PathBuf {
@@ -135,7 +142,7 @@ fn child() {
 }
 
 pub(super) fn found(program: &Program, what: &str) -> String {
-    let bin = std::fs::canonicalize(program.path("bin")).unwrap();
+    let bin = program.real_bin();
     format!("found {what} from {}", bin.display())
 }
 
@@ -150,20 +157,21 @@ fn without_assets_the_error_lists_every_place_in_order() {
         said.starts_with("error NoAssets: no assets found for pack \"game\"; searched, in this order:\n"),
         "{said}"
     );
-    let bin = std::fs::canonicalize(program.path("bin")).unwrap();
+    let bin = program.real_bin();
+    let tail: PathBuf = ["build", "x", "out", "game.rres"].iter().collect();
     let mut rest = said.as_str();
     for place in [
         "the variable RRES_PATH: not set".to_owned(),
         format!("{}/game.dev.rres: not found", dev.display()),
         format!(
             "{}: contains no pack (strip, objcopy and UPX remove packs that were appended: embed after them)",
-            bin.join("program").display()
+            bin.join(program.exe().file_name().unwrap()).display()
         ),
         format!("{}: not found", bin.join("game.rres").display()),
         format!("{}: not found", bin.parent().unwrap().join("Resources").join("game.rres").display()),
         format!("{}: not found", out_dir.join("game.rres").display()),
-        format!("{}: not found", bin.join("build/x/out/game.rres").display()),
-        format!("{}: not found", bin.parent().unwrap().join("build/x/out/game.rres").display()),
+        format!("{}: not found", bin.join(&tail).display()),
+        format!("{}: not found", bin.parent().unwrap().join(&tail).display()),
         "run `cargo build`, which imports the assets again, or name game.rres in the variable RRES_PATH".to_owned(),
     ] {
         let at = rest.find(&place).unwrap_or_else(|| panic!("{place:?} is missing, or out of order, in {said}"));

@@ -4,7 +4,7 @@ use std::process::Command;
 
 /// Crates that `package` needs to be built and linked, with the features that `features` chooses.
 fn tree(package: &str, features: &[&str]) -> Vec<String> {
-    let output = Command::new(env!("CARGO"))
+    let output = Command::new(rres_test_support::fresh::cargo())
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         // Not offline: Cargo may have to fetch what no test is built with.
         .args(["tree", "--locked", "--edges", "normal", "--prefix", "none", "--format", "{p}"])

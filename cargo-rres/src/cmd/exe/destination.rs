@@ -22,6 +22,9 @@ impl Destination {
         let name = exe.file_name().ok_or_else(no_name)?;
         if self.in_place {
             // If the path is a symbolic link, the file is replaced and not the link.
+            if !exe.is_symlink() {
+                return Ok(exe.to_owned());
+            }
             return exe.canonicalize().map_err(|e| Failure::Usage(format!("cannot open {}: {e}", exe.display())));
         }
         let out = match &self.out {

@@ -25,14 +25,14 @@ impl Locator {
         let names: Vec<&str> = written.split(['/', '\\']).filter(|name| !name.is_empty()).collect();
         if !is_absolute(written) {
             let path = self.below_base(&names);
-            return exists(&path).then_some(path);
+            return self.exists(&path).then_some(path);
         }
         let native = without_dots(Path::new(written));
-        if native.is_absolute() && exists(&native) {
+        if native.is_absolute() && self.exists(&native) {
             return Some(native);
         }
         let ends = (1..names.len()).map(|start| (start, self.below_base(&names[start..])));
-        let (start, path) = ends.into_iter().find(|(_, path)| exists(path))?;
+        let (start, path) = ends.into_iter().find(|(_, path)| self.exists(path))?;
         let end: usize = names[start..].iter().map(|name| name.len() + 1).sum();
         let folder = written.trim_end_matches(['/', '\\']);
         let folder = folder.get(..folder.len().saturating_sub(end)).unwrap_or_default();
@@ -64,6 +64,18 @@ impl Locator {
             }
             Some(path)
         })
+    }
+
+    /// Whether there is a file or folder, and the path is written as it is named: Windows and macOS also find it if the case differs, but
+    /// assets have the names of their files.
+    fn exists(&self, path: &Path) -> bool {
+        let is_named = |path: &Path| {
+            let names = path.parent().and_then(|folder| fs::read_dir(folder).ok());
+            names.is_none_or(|mut names| names.any(|entry| entry.is_ok_and(|entry| path.ends_with(entry.file_name()))))
+        };
+        let case_matters = !cfg!(any(windows, target_os = "macos"));
+        let mut written = path.ancestors().take_while(|part| !self.base.starts_with(part));
+        exists(path) && (case_matters || written.all(is_named))
     }
 
     fn below_base(&self, names: &[&str]) -> PathBuf {

@@ -11,6 +11,7 @@ use rres_test_data::bytes::floats;
 use serde_json::Value;
 
 use super::{decoded, with_pack};
+use crate::local;
 use crate::packs::{chunk, image, pixels};
 
 fn picture(path: &str, props: ImageProps, pixels: &[u8]) -> Resource<'static> {
@@ -52,7 +53,7 @@ fn floats_become_the_smallest_format_that_holds_them() {
         "light.exr.dds  (pixels as .dds, RGB32F)",
         "any.hdr.dds  (pixels as .dds, R32F)",
     ] {
-        assert!(out.contains(&format!("tree/{line}\n")), "{line}: {out}");
+        assert!(out.contains(&local(&format!("tree/{line}\n"))), "{line}: {out}");
     }
     let png = png::Decoder::new(std::io::Cursor::new(sandbox.read("tree/height.png"))).read_info().unwrap();
     assert_eq!(png.output_color_type(), (ColorType::Grayscale, BitDepth::Sixteen));
@@ -210,7 +211,7 @@ fn fonts_become_a_picture_and_its_metrics_for_each_size() {
     pack.push(Resource::new("fonts/sans.ttf", chunks).with_meta(meta));
     let sandbox = with_pack(&pack);
     let out = sandbox.run(["extract", "game.rres", "-o", "tree"]).success().out;
-    assert!(out.contains("fonts/sans.ttf.8.png  (glyphs of 8 pixels as .png)\n"), "{out}");
+    assert!(out.contains(&local("fonts/sans.ttf.8.png  (glyphs of 8 pixels as .png)\n")), "{out}");
     assert!(out.ends_with("6 files written, 0 resources skipped\n"), "{out}");
     assert!(sandbox.path("tree/fonts/sans.ttf.8-3.json").is_file(), "a size can occur twice: {out}");
     assert_eq!(decoded(&sandbox.read("tree/fonts/sans.ttf.16.png")).3, pixels(16, 8, 2));
@@ -260,7 +261,7 @@ fn sprites_become_the_pictures_that_were_put_into_the_atlas() {
     }
     let sandbox = with_pack(&pack);
     let run = sandbox.run(["extract", "game.rres", "-o", "tree", "--metadata"]);
-    assert!(run.out.contains("tree/ui/heart.bmp.png  (cut out of its atlas, as .png)\n"), "{}", run.out);
+    assert!(run.out.contains(&local("tree/ui/heart.bmp.png  (cut out of its atlas, as .png)\n")), "{}", run.out);
     let all = format!("{}{}", run.out, run.err);
     assert!(all.contains("its 3×2 pixels at 6,1 are not inside its atlas of 8×4"), "{all}");
     let (width, height, color, found) = decoded(&sandbox.read("tree/ui/heart.bmp.png"));

@@ -6,8 +6,8 @@ use rres_test_data::picture::png;
 use serde_json::{Value, json};
 
 use super::{glb, with_pack};
-use crate::Sandbox;
 use crate::packs::chunk;
+use crate::{Sandbox, local};
 
 /// The file that [`write_model`] writes.
 pub(super) const GLTF_NAME: &str = "scene.gltf";
@@ -98,9 +98,9 @@ fn images_are_files_if_they_are_written_and_else_inside_the_model() {
     sandbox.run(["build", "assets", "-o", "game.rres"]).success();
     let run = sandbox.run(["extract", "game.rres", "-o", "tree"]).success();
     for line in [
-        "tree/models/scene.gltf  (model as .gltf)\n",
+        &local("tree/models/scene.gltf  (model as .gltf)\n"),
         "models/scene.gltf#image/0  (image in models/scene.gltf)\n",
-        "tree/textures/wall b.png  (pixels as .png)\n",
+        &local("tree/textures/wall b.png  (pixels as .png)\n"),
     ] {
         assert!(run.out.contains(line), "{line}: {run:?}");
     }
@@ -119,7 +119,7 @@ fn images_are_files_if_they_are_written_and_else_inside_the_model() {
     assert!(document["images"][1]["bufferView"].is_number(), "an image that is not written is inside: {document}");
 
     let run = sandbox.run(["extract", "game.rres", "models/scene.gltf#image/2", "-o", "part"]).success();
-    assert!(run.out.contains("part/models/scene.gltf#image/2.png"), "{run:?}");
+    assert!(run.out.contains(&local("part/models/scene.gltf#image/2.png")), "{run:?}");
 }
 
 #[test]

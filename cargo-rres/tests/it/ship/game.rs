@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::{Duration, SystemTime};
 
 use rres_test_support::fresh::{Fresh, target_dir};
-use rres_test_support::{has_tools, skip};
+use rres_test_support::has_tools;
 use serde_json::Value;
 
 use super::{contains, files, line_of, project_directory};
@@ -231,7 +231,7 @@ fn runs_anywhere(game: &Fresh, how: &str) {
             command.args(["-rm", "sh", "-c", &format!("{script} && exec \"$1\"")]).arg(&renamed).arg(&other);
             assert_eq!(line_of(command), expected, "{how}: from a file system that is mounted read-only");
         } else {
-            skip("a mount that is read-only: this user may not mount anything");
+            rres_test_support::skip("a mount that is read-only: this user may not mount anything");
         }
     }
 }

@@ -82,7 +82,9 @@ fn programs_and_packs_are_found_in_every_layout() {
     let report = ship(&sandbox, &["--bin", "game"]);
     assert_eq!(files(&report), expected);
     assert_eq!((run(&report).as_str(), report["asset_count"].as_u64()), ("world plain", Some(2)));
-    assert_eq!(Path::new(report["dir"].as_str().unwrap()), sandbox.path("dist/game").canonicalize().unwrap());
+    let dir = Path::new(report["dir"].as_str().unwrap());
+    assert_eq!(dir.canonicalize().unwrap(), sandbox.path("dist/game").canonicalize().unwrap());
+    assert!(dir.is_absolute(), "{}", dir.display());
     assert!(
         !contains(&sandbox.path("dist/game/THIRD-PARTY-LICENSES.txt"), "world 1.2.3"),
         "members are the game itself"
@@ -160,13 +162,16 @@ fn paths_of_this_machine_are_refused_by_name_unless_asked_for() {
     let sandbox = workspace();
     let main = "fn main() { println!(\"{} {}\", world::NAME, env!(\"CARGO_MANIFEST_DIR\")) }\n";
     sandbox.write("game/src/bin/game.rs", main.as_bytes());
-    let root = sandbox.dir.path().canonicalize().unwrap().display().to_string();
+    let root = sandbox.dir.path();
+    // On Windows, `canonicalize` would put `\\?\` before the path.
+    let root = if cfg!(windows) { root.to_owned() } else { root.canonicalize().unwrap() };
+    let (root, program) = (root.display().to_string(), format!("game{}", std::env::consts::EXE_SUFFIX));
     let run = refused(&sandbox, &["--bin", "game"]);
-    run.failed(1, &["game contains 1 path of this machine, such as ", &root, "--keep-paths"]);
+    run.failed(1, &[&format!("{program} contains 1 path of this machine, such as "), &root, "--keep-paths"]);
     assert!(!sandbox.path("dist/game").exists());
     let report = ship(&sandbox, &["--bin", "game", "--keep-paths"]);
     assert_eq!(report["paths_checked"], false);
-    assert!(contains(&sandbox.path("dist/game/game"), &root));
+    assert!(contains(&sandbox.path("dist/game").join(program), &root));
 }
 
 #[test]
@@ -176,7 +181,8 @@ fn a_bundle_has_the_directories_of_macos() {
     let report = ship(&sandbox, &["--bin", "game", "--bundle", "--name", "Game & Co"]);
     let paths: Vec<String> = files(&report).into_iter().map(|(path, _)| path).collect();
     let app = "Game & Co.app/Contents";
-    for path in ["MacOS/game", "Resources/game.rres", "Resources/world.rres", "Info.plist"] {
+    let program = format!("MacOS/game{}", std::env::consts::EXE_SUFFIX);
+    for path in [&program, "Resources/game.rres", "Resources/world.rres", "Info.plist"] {
         assert!(paths.contains(&format!("{app}/{path}")), "{paths:?}");
     }
     let plist = String::from_utf8(sandbox.read(&format!("dist/Game & Co/{app}/Info.plist"))).unwrap();

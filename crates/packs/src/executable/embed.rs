@@ -69,7 +69,7 @@ pub fn embed(host: &Path, packs: &[NamedPack], out: &Path, options: EmbedOptions
     let attachment =
         attachment.ok_or_else(|| Error::Fault(format!("{}: the packs were not written", out.display())))?;
     let replaced = !program.appended.is_empty();
-    warnings.extend(new.persist(out, &program.file).map_err(cannot_write)?);
+    warnings.extend(new.persist(out, program.file).map_err(cannot_write)?);
     Ok(Embedded { attachment, replaced, warnings })
 }
 
@@ -137,8 +137,9 @@ pub fn remove(exe: &Path, out: &Path, strip_signature: bool) -> Result<Vec<Strin
     }
     let cannot_write = |e: io::Error| Error::Unavailable(format!("cannot write {}: {e}", out.display()));
     let (new, _) = copy_host(&program, out).map_err(cannot_write)?;
-    let mut warnings = new.persist(out, &program.file).map_err(cannot_write)?;
-    if program.signature().is_some() {
+    let was_signed = program.signature().is_some();
+    let mut warnings = new.persist(out, program.file).map_err(cannot_write)?;
+    if was_signed {
         warnings.push("the signature was removed; sign the new executable".to_owned());
     }
     Ok(warnings)

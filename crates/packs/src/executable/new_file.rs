@@ -35,14 +35,17 @@ impl NewFile {
     }
 
     /// Puts the file in place, with the permissions and attributes of `model`. Returns what could not be copied.
-    pub(super) fn persist(self, path: &Path, model: &File) -> io::Result<Vec<String>> {
+    ///
+    /// `model` may be the file that is replaced, so it is closed before that: Windows replaces no file that is open.
+    pub(super) fn persist(self, path: &Path, model: File) -> io::Result<Vec<String>> {
         let file = self.temporary.as_file();
         // Zeros at the end were not written.
         file.set_len(self.position)?;
         // Writing to a file takes its capabilities and the setuid bit away, so these come last.
-        let warnings = copy_attributes(model, file);
+        let warnings = copy_attributes(&model, file);
         file.set_permissions(permissions(&model.metadata()?))?;
         file.sync_all()?;
+        drop(model);
         self.temporary.persist(path)?;
         Ok(warnings)
     }

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rres_protocol::files::local_path;
+
 use super::Options;
 use super::plan::{Embedded, Extraction, Plan, Skipped};
 use super::write::{self, Written};
@@ -98,6 +100,6 @@ impl<'a> Extracted<'a> {
 
     /// Returns the path of a file that was written.
     pub fn path(&self, extraction: &Extraction<'_>, written: &Written) -> String {
-        self.out.join(&extraction.files[written.position]).display().to_string()
+        self.out.join(local_path(&extraction.files[written.position])).display().to_string()
     }
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use rres_format::normalize_path;
+use rres_protocol::files::local_path;
 
 use super::Options;
 use crate::text::escape_terminal;
@@ -17,7 +18,7 @@ pub(super) fn follow(target: &str, options: &Options) -> Result<PathBuf, String>
         return Err(format!("{what}; --follow-links DIR copies it from a directory"));
     };
     let path = normalize_path(target).map_err(|error| format!("{what}, which is refused: {error}"))?;
-    let file = base.join(path);
+    let file = base.join(local_path(&path));
     let real = |path: &Path| path.canonicalize().map_err(|error| format!("{what}: {}: {error}", path.display()));
     let (real_base, real_file) = (real(base)?, real(&file)?);
     // A symbolic link could lead anywhere.

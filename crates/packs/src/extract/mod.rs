@@ -23,6 +23,7 @@ pub use extracted::Extracted;
 pub use names::portable_path;
 use plan::Plan;
 pub use plan::{Embedded, Extraction, Renamed, Skipped};
+use rres_protocol::files::local_path;
 pub use write::Written;
 
 use crate::atomic_write;
@@ -61,8 +62,12 @@ pub fn extract<'a>(
     options: &Options,
 ) -> Result<Extracted<'a>> {
     let plan = Plan::new(sets, lists, selection, options);
-    let mut files: Vec<PathBuf> =
-        plan.files.iter().flat_map(|extraction| &extraction.files).map(|file| options.out.join(file)).collect();
+    let mut files: Vec<PathBuf> = plan
+        .files
+        .iter()
+        .flat_map(|extraction| &extraction.files)
+        .map(|file| options.out.join(local_path(file)))
+        .collect();
     let settings = options.metadata.then(|| settings_file(&plan, options)).transpose()?;
     files.extend(settings.clone());
     if !options.force {

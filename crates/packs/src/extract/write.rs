@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rres_export::ExportError;
+use rres_protocol::files::local_path;
 
 use super::Options;
 use super::contents::contents;
@@ -82,7 +83,7 @@ fn write(extraction: &Extraction<'_>, files: &HashSet<&str>, options: &Options, 
         }
     };
     if let Form::LinkTarget(target) = &extraction.form {
-        let file = options.out.join(&extraction.files[0]);
+        let file = options.out.join(local_path(&extraction.files[0]));
         let size = check_directory(&extraction.files[0], files);
         push(0, &file, size.and_then(|()| atomic_write::copy(target, &file, options.force)), None);
     } else {
@@ -93,7 +94,7 @@ fn write(extraction: &Extraction<'_>, files: &HashSet<&str>, options: &Options, 
         };
         let write = if options.force { atomic_write::replace } else { atomic_write::create };
         for (position, (name, contents)) in extraction.files.iter().zip(contents).enumerate() {
-            let file = options.out.join(name);
+            let file = options.out.join(local_path(name));
             let size = check_directory(name, files).and_then(|()| write(&file, &contents.bytes));
             let size = size.map(|()| contents.bytes.len() as u64);
             push(position, &file, size, contents.conversion);

@@ -43,7 +43,7 @@ pub(super) fn defuse(settings: &str, bombs: Vec<Bomb>) {
             eprintln!("{path}: {:?}, {peak} MiB: {error:?}", started.elapsed());
         }
         if let Some(error) = &error {
-            let is_named = error.contains(&format!("assets/{path}: ")) && !error.contains("good.txt");
+            let is_named = error.contains(&format!("{}: ", project.place(path))) && !error.contains("good.txt");
             let is_right = refusal.is_none_or(|refusal| error.contains(refusal));
             // Such limits are for what no other limit catches, and depend on the machine.
             let is_own_limit = !error.contains("cannot be had") && !error.contains("decoder failed");

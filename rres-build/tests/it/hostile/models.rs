@@ -3,6 +3,7 @@
 use rres_test_data::model::glb;
 use rres_test_data::picture::png_of_chunks;
 
+#[cfg(unix)]
 use super::super::Project;
 use super::bombs::{Bomb, defuse};
 use super::images::zeros;

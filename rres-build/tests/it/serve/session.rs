@@ -102,7 +102,7 @@ fn in_lock_mode_builds_watch_the_lock_file_and_the_server_updates_it() {
     let answer = server.answer("locked");
     let files: Vec<&str> = answer[0].split('\t').skip(1).collect();
     let wanted = fs::read_to_string(files[1]).unwrap();
-    assert_eq!((answer.len(), files[0]), (1, lock.to_str().unwrap()));
+    assert_eq!((answer.len(), files[0]), (1, lock.to_str().unwrap().replace('\\', r"\\").as_str()));
     assert_eq!(fs::read_to_string(&lock).unwrap(), before, "asking changes nothing");
     assert_eq!(server.update().0.len(), 3);
     server.end();
@@ -119,7 +119,7 @@ fn in_lock_mode_builds_watch_the_lock_file_and_the_server_updates_it() {
     let mut server = Server::start(&project);
     server.ask("lock");
     let answer = server.answer("locked");
-    let assets = project.assets().display().to_string();
+    let assets = project.assets().display().to_string().replace('\\', r"\\");
     assert_eq!(answer, [format!("lock-is-off\t{assets}"), "locked\t\t".to_owned()]);
     server.end();
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use rres_codegen::{NameClash, NamedAsset};
 use rres_format::ResourceId;
+use rres_protocol::files::local_path;
 
 use super::{Pass, Set};
 use crate::diagnostic::{Diagnostic, Place};
@@ -61,6 +62,7 @@ fn check_paths(set: &Set<'_>) -> Vec<Diagnostic> {
 /// Ids that two of the paths share, and the id that means "no resource".
 fn check_ids(set: &Set<'_>) -> Vec<Diagnostic> {
     let scope = set.scope;
+    let folder = |folder: &str| scope.context.assets.join(local_path(folder));
     let missing = set.missing().filter_map(|source| {
         let naming = source.naming.as_ref()?;
         let id = naming.id.unwrap_or_else(|| set.ids.id(&source.path, &naming.path));
@@ -84,7 +86,7 @@ fn check_ids(set: &Set<'_>) -> Vec<Diagnostic> {
     for ((first_folder, second_folder), clashes) in clashes {
         if clashes.len() > 1 && !first_folder.is_empty() && !second_folder.is_empty() {
             // If the starts of two paths have the same CRC-32, and the paths end alike, the paths have the same CRC-32, too.
-            let (first, second) = (scope.context.assets.join(first_folder), scope.context.assets.join(second_folder));
+            let (first, second) = (folder(first_folder), folder(second_folder));
             let message = format!(
                 "{} files have the same ids as the files of the same names in {}, because the CRC-32 of the two names is equal",
                 clashes.len(),
@@ -151,6 +153,7 @@ impl Pass for Names {
 
 /// Each clash of names in words; all clashes of two folders are one diagnostic.
 fn explain(scope: Scope<'_>, clashes: &[NameClash]) -> Vec<Diagnostic> {
+    let folder = |folder: &str| scope.context.assets.join(local_path(folder));
     let clashes = clashes.iter().filter(|clash| !differ_by_case(scope, clash));
     let (of_assets, of_groups): (Vec<_>, Vec<_>) = clashes.partition(|clash| clash.second_asset().is_some());
     let mut by_folders: BTreeMap<(&str, &str), Vec<&NameClash>> = BTreeMap::new();
@@ -173,7 +176,7 @@ fn explain(scope: Scope<'_>, clashes: &[NameClash]) -> Vec<Diagnostic> {
         let pairs: Vec<String> = clashes.iter().take(MAX_NAMED).map(|clash| clash.pair()).collect();
         let whose = match first_folder == second_folder {
             true => "others in it".to_owned(),
-            false => format!("files in {}", scope.context.assets.join(first_folder).display()),
+            false => format!("files in {}", folder(first_folder).display()),
         };
         let (count, more) = (clashes.len(), clashes.len() - MAX_NAMED);
         let message =
@@ -182,7 +185,7 @@ fn explain(scope: Scope<'_>, clashes: &[NameClash]) -> Vec<Diagnostic> {
             true => "rename the files, or give them other names with `rename = …` in assets.toml",
             false => "rename one of the two folders, or give the files other names with `rename = …` in assets.toml",
         };
-        let diagnostic = Diagnostic::file(scope.context.assets.join(second_folder), message).with_help(help.to_owned());
+        let diagnostic = Diagnostic::file(folder(second_folder), message).with_help(help.to_owned());
         diagnostics.push(clashes.into_iter().fold(diagnostic, settled));
     }
     diagnostics
