@@ -121,10 +121,10 @@ mod tests {
     fn what_was_not_used_for_the_longest_time_makes_room() {
         let mut kept = KeptRanges::new(100);
         [0..30, 30..60, 60..90].into_iter().for_each(|range| kept.add(range));
-        assert_eq!(kept.evict(), []);
+        assert!(kept.evict().is_empty());
         kept.used(&(30..60));
         kept.add(90..130);
-        assert_eq!(kept.evict(), [60..90]);
+        assert_eq!(kept.evict().first(), Some(&(60..90)));
         kept.add(200..400);
         assert_eq!(kept.evict(), [30..60, 90..130, 200..400], "the front stays");
         assert_eq!(kept.next(&(0..400)), Step::Kept(0..30));
