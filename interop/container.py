@@ -14,7 +14,7 @@ CDIR_ENTRY = struct.Struct("<IIII")
 MAX_NAME = 1024
 KINDS = ("NULL", "RAWD", "TEXT", "IMGE", "WAVE", "VRTX", "FNTG", "LINK", "CDIR")
 
-COMPRESSION = {0: "none", 1: "rle", 10: "deflate", 20: "lz4", 30: "lzma2", 40: "qoi", 50: "zstd", 51: "delta", 52: "filtered"}
+COMPRESSION = {0: "none", 1: "rle", 10: "deflate", 20: "lz4", 30: "lzma2", 40: "qoi", 50: "zstd", 51: "delta", 52: "filtered", 53: "sibling"}
 CIPHER = {
     0: "none", 1: "xor", 10: "des", 11: "tdes", 20: "idea", 30: "aes", 31: "aes-gcm", 40: "xtea", 50: "blowfish",
     60: "rsa", 70: "salsa20", 71: "chacha20", 72: "xchacha20", 73: "xchacha20-poly1305",
@@ -102,6 +102,13 @@ class Container:
                 f"{chunk.label()}: crc32 of the stored bytes is {found:08x}, expected {chunk.crc32:08x}"
             )
         return raw
+
+    def chunk_of(self, id_, number):
+        """Returns the chunk with this number of a resource."""
+        for resource in self.resources:
+            if resource.id == id_ and number < len(resource.chunks):
+                return resource.chunks[number]
+        raise RresError(f"chunk {number} of {id_:08x} is not in the pack")
 
     def _read_header(self):
         if len(self.data) < HEADER.size:

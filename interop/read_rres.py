@@ -61,7 +61,7 @@ class Opened:
             }
             self.rows.append(row)
             try:
-                payload = unpack.unpack(chunk, self.container.stored(chunk), password)
+                payload = unpack.unpack(chunk, self.container.stored(chunk), password, self.container)
                 row["properties"] = payload.properties
                 row["size"] = len(payload.data)
                 row["crc32"] = f"{zlib.crc32(payload.data):08x}"

@@ -50,10 +50,11 @@ def lz4_block(packed, size):
         raise RresError(f"lz4 block: {error}") from None
 
 
-def zstd_frames(packed, size):
-    """Decompresses one or more frames, which skippable frames may follow; no byte may remain."""
+def zstd_frames(packed, size, prefix=b""):
+    """Decompresses one or more frames, which skippable frames may follow; no byte may remain. They may refer to `prefix`."""
     import zstandard
 
+    dictionary = zstandard.ZstdCompressionDict(prefix, dict_type=zstandard.DICT_TYPE_RAWCONTENT) if prefix else None
     out = bytearray()
     rest = packed
     while rest:
@@ -73,7 +74,7 @@ def zstd_frames(packed, size):
             declared = zstandard.frame_content_size(rest)
             if declared > size - len(out):
                 raise RresError(f"zstd: a frame declares {declared} bytes, expected at most {size - len(out)}")
-            worker = zstandard.ZstdDecompressor(max_window_size=1 << 27).decompressobj()
+            worker = zstandard.ZstdDecompressor(dict_data=dictionary, max_window_size=1 << 27).decompressobj()
             for start in range(0, len(rest), 4096):
                 out += worker.decompress(rest[start : start + 4096])
                 if len(out) > size:
@@ -97,14 +98,39 @@ def qoi_block(packed, base_size):
     return out[:base_size], missing
 
 
-def unpack(chunk, stored, password=None):
-    """Returns the `Payload` of one chunk, or raises `RresError` or `Encrypted`."""
+SIBLING_HEADER = struct.Struct("<IHBBII")
+
+
+def sibling_block(chunk, stored, pack, most):
+    """Decodes a block that is stored as what distinguishes it from another one of the pack, at most `most` deep."""
+    if pack is None:
+        raise RresError("its sibling is in a pack that is not known")
+    if len(stored) < SIBLING_HEADER.size:
+        raise RresError(f"{len(stored)} stored bytes are too few for the header of a sibling")
+    id_, number, depth, zero, crc, size = SIBLING_HEADER.unpack_from(stored)
+    if not 1 <= depth <= most or zero:
+        raise RresError(f"its sibling has the depth {depth}, expected 1 to {most}")
+    frame, padding = stored[SIBLING_HEADER.size :][:size], stored[SIBLING_HEADER.size + size :]
+    if len(frame) < size or any(padding):
+        raise RresError(f"a frame of {size} bytes is not followed by zeros alone")
+    other = pack.chunk_of(id_, number)
+    if other.cipher or chunk.cipher:
+        raise RresError("a sibling is encrypted")
+    block, _ = _decompress(other, pack.stored(other), pack, depth - 1)
+    block = zstd_frames(frame, chunk.base_size, bytes(block))
+    if zlib.crc32(block) != crc:
+        raise RresError(f"crc32 of the block is {zlib.crc32(block):08x}, expected {crc:08x}")
+    return block
+
+
+def unpack(chunk, stored, password=None, pack=None):
+    """Returns the `Payload` of one chunk of a `Container`, or raises `RresError` or `Encrypted`."""
     if chunk.base_size > MAX_BASE_SIZE:
         raise RresError(f"{chunk.label()}: base size is {chunk.base_size}, expected at most {MAX_BASE_SIZE}")
     try:
         if chunk.cipher:
             stored = decrypt(chunk.cipher, stored, password)
-        block, missing = _decompress(chunk, stored)
+        block, missing = _decompress(chunk, stored, pack)
     except RresError as error:
         raise RresError(f"{chunk.label()}: {error}") from None
     if len(block) + missing != chunk.base_size:
@@ -118,7 +144,7 @@ def unpack(chunk, stored, password=None):
     return Payload(properties, bytes(block[4 + 4 * count :]), missing)
 
 
-def _decompress(chunk, stored):
+def _decompress(chunk, stored, pack, most=3):
     size = chunk.base_size
     if chunk.compression == 0:
         if len(stored) < size:
@@ -135,6 +161,8 @@ def _decompress(chunk, stored):
         return zstd_frames(stored, size), 0
     if chunk.compression == 52:
         return filtered.decode(stored, size, zstd_frames, lz4_block), 0
+    if chunk.compression == 53:
+        return sibling_block(chunk, stored, pack, most), 0
     name = COMPRESSION.get(chunk.compression, "unknown")
     raise RresError(f"compression {chunk.compression} ({name}) is not supported")
 

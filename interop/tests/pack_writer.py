@@ -30,6 +30,15 @@ def packed(block, compression):
         # Two frames and a skippable one, as the format allows.
         frames = [zstandard.compress(block[: len(block) // 2]), zstandard.compress(block[len(block) // 2 :])]
         return b"".join(frames) + struct.pack("<II", 0x184D2A5E, 3) + b"pad", 50
+    if isinstance(compression, tuple):
+        # The name and the block of the sibling, and the depth.
+        import zstandard
+
+        name, sibling, depth = compression
+        prefix = zstandard.ZstdCompressionDict(sibling, dict_type=zstandard.DICT_TYPE_RAWCONTENT)
+        frame = zstandard.ZstdCompressor(dict_data=prefix).compress(block)
+        header = struct.pack("<IHBBII", zlib.crc32(name.encode()), 0, depth, 0, zlib.crc32(block), len(frame))
+        return header + frame + bytes(5), 53
     return block, 0
 
 

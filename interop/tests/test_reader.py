@@ -34,6 +34,24 @@ class Reading(unittest.TestCase):
             self.assertEqual(decoded[0].payload.data, BLOB)
             self.assertEqual(decoded[0].fields["extension"], ".bin")
 
+    def test_siblings_are_decoded_from_each_other_and_not_in_a_circle(self):
+        def block(data):
+            return struct.pack("<5I", 4, len(data), 0x2E62696E, 0, 0) + data
+
+        one, two, three = BLOB, BLOB[1:] + b"2", b"3" + BLOB[2:] + b"3"
+        resources = [
+            raw("1.bin", one, "lz4"),
+            raw("2.bin", two, ("1.bin", block(one), 1)),
+            raw("3.bin", three, ("2.bin", block(two), 2)),
+        ]
+        opened = Opened(write(resources))
+        self.assertEqual(opened.errors, [])
+        self.assertEqual([opened.by_name()[f"{n}.bin"][0].payload.data for n in "123"], [one, two, three])
+        self.assertLess(opened.rows[2]["packed"], len(BLOB) // 10)
+        resources[1] = raw("2.bin", two, ("3.bin", block(three), 1))
+        errors = Opened(write(resources)).errors
+        self.assertIn("its sibling has the depth 2, expected 1 to 0", errors[0])
+
     def test_filtered_sections_are_decoded_as_the_crates_do(self):
         vectors = pathlib.Path(__file__).parents[2] / "rres-format" / "tests" / "filtered.tsv"
         cases = [line.split("\t") for line in vectors.read_text().splitlines() if not line.startswith("#")]
