@@ -1,13 +1,14 @@
 #!/bin/sh
 # What stores that compare blocks of 1 MiB download when 1 % of the files of a folder change, with and without `layout_from`.
 #
-#     benches/layout.sh WORK_DIR [CARGO_RRES]
+#     benches/layout.sh WORK_DIR [CARGO_RRES [PACKAGE...]]
 #
-# Needs Debian or Ubuntu: downloads supertux-data and wesnoth-1.16-data to WORK_DIR, or takes what is there. Needs python3-pil. CARGO_RRES is the
-# command; default: cargo-rres.
+# Needs Debian or Ubuntu: downloads the packages to WORK_DIR, or takes what is there. Needs python3-pil. CARGO_RRES is the command; default:
+# cargo-rres. The packages are Debian's, with pictures in /usr/share/games; default: supertux-data.
 set -eu
-work=${1:?usage: benches/layout.sh WORK_DIR [CARGO_RRES]}
+work=${1:?usage: benches/layout.sh WORK_DIR [CARGO_RRES [PACKAGE...]]}
 rres=${2:-cargo-rres}
+[ $# -gt 2 ] && shift 2 || set -- supertux-data
 for tool in "$rres" python3; do
     command -v "$tool" > /dev/null || { echo "missing: $tool" >&2; exit 2; }
 done
@@ -64,7 +65,7 @@ row() {
 
 echo '| edit | pack | with `layout_from` | fixed blocks | with `layout_from` | moved blocks | with `layout_from` |'
 echo '|---|---|---|---|---|---|---|'
-for name in supertux-data wesnoth-1.16-data; do
+for name in "$@"; do
     package "$name"
     for edit in none some; do
         rm -rf tree
