@@ -9,23 +9,7 @@ set -eu
 work=${1:?usage: benches/layout.sh WORK_DIR [CARGO_RRES [PACKAGE...]]}
 rres=${2:-cargo-rres}
 [ $# -gt 2 ] && shift 2 || set -- supertux-data
-for tool in "$rres" python3; do
-    command -v "$tool" > /dev/null || { echo "missing: $tool" >&2; exit 2; }
-done
-python3 -c 'import PIL' || { echo 'missing: python3-pil' >&2; exit 2; }
-# It stays the same program after the change of directory.
-rres=$(realpath "$(command -v "$rres")")
-mkdir -p "$work"
-cd "$work"
-export RRES_CACHE_DIR="$PWD/cache" LC_ALL=C
-
-# Unpacks a Debian package to a directory of its name.
-package() {
-    [ -d "$1" ] && return
-    apt-get download "$1" > /dev/null
-    dpkg -x "$1"_*.deb "$1.part"
-    mv "$1.part" "$1"
-}
+. "$(dirname "$0")/packages.sh"
 
 # Changes the files of `tree` that the hash of their path chooses: paints a square into each hundredth picture. With `some`, also removes each
 # two hundredth file and adds as many copies of others, turned upside down.

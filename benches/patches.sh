@@ -10,23 +10,10 @@ set -eu
 work=${1:?usage: benches/patches.sh WORK_DIR [CARGO_RRES]}
 rres=${2:-cargo-rres}
 limit=${LIMIT:-300}
-for tool in "$rres" bsdiff xdelta3 zstd oggdec oggenc python3; do
+for tool in bsdiff xdelta3 zstd oggdec oggenc; do
     command -v "$tool" > /dev/null || { echo "missing: $tool" >&2; exit 2; }
 done
-python3 -c 'import PIL' || { echo 'missing: python3-pil' >&2; exit 2; }
-# It stays the same program after the change of directory.
-rres=$(realpath "$(command -v "$rres")")
-mkdir -p "$work"
-cd "$work"
-export RRES_CACHE_DIR="$PWD/cache" LC_ALL=C
-
-# Unpacks a Debian package to a directory of its name.
-package() {
-    [ -d "$1" ] && return
-    apt-get download "$1" > /dev/null
-    dpkg -x "$1"_*.deb "$1.part"
-    mv "$1.part" "$1"
-}
+. "$(dirname "$0")/packages.sh"
 
 # other NAME COMMAND...: runs another program, which writes other.NAME, within the limit.
 other() {

@@ -344,7 +344,7 @@ fn check_owned(out: &Path, name: &str, others: &[String]) -> Result<(), Failure>
 }
 
 /// Returns the paths of a file, or of all files in a directory, relative to `dir`, sorted. Links are not followed.
-fn files_below(dir: &Path, name: &str) -> io::Result<Vec<String>> {
+pub(super) fn files_below(dir: &Path, name: &str) -> io::Result<Vec<String>> {
     if !dir.join(name).symlink_metadata()?.is_dir() {
         return Ok(vec![name.to_owned()]);
     }

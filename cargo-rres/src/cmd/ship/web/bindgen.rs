@@ -3,12 +3,10 @@
 //! The command and the crate must have the same version. If the command that is installed has another one, Cargo installs the right one
 //! in the directory for build results, as `trunk` does it.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::cargo::Crate;
+use crate::cargo::{self, Crate};
 use crate::exit::Failure;
 use crate::output::{Output, Style};
 
@@ -35,7 +33,7 @@ impl Installer {
         let package = crates.iter().find(|package| package.name == "wasm-bindgen");
         let version = &package
             .ok_or_else(|| {
-                Failure::Fault("the program imports names of wasm-bindgen, and no crate of it is called so".to_owned())
+                Failure::Fault("the program uses wasm-bindgen, which is not among its dependencies".to_owned())
             })?
             .version;
         let root = self.target_directory.join(format!("rres-tools/wasm-bindgen-{version}"));
@@ -49,7 +47,7 @@ impl Installer {
             "note:",
             &format!("installing wasm-bindgen {version}, which takes some minutes once"),
         )?;
-        let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        let mut command = cargo::command(&self.target_directory);
         command.args(["install", "wasm-bindgen-cli", "--version", &format!("={version}"), "--root"]).arg(&root);
         command.args(&self.arguments);
         // These are for the game, which is for another target.
@@ -71,9 +69,13 @@ impl Installer {
 /// Whether this is the command in this version.
 fn has_version(command: &Path, version: &str) -> bool {
     let output = Command::new(command).arg("--version").stderr(Stdio::null()).output();
-    // `wasm-bindgen 0.2.100`, and perhaps the commit that it was built from.
-    let found = output.ok().and_then(|output| String::from_utf8(output.stdout).ok());
-    found.is_some_and(|found| found.split_whitespace().nth(1) == Some(version))
+    let printed = output.ok().and_then(|output| String::from_utf8(output.stdout).ok());
+    printed.is_some_and(|printed| version_in(&printed) == Some(version))
+}
+
+/// The version in what the command prints: `wasm-bindgen 0.2.100`, and perhaps the commit that it was built from.
+fn version_in(printed: &str) -> Option<&str> {
+    printed.split_whitespace().nth(1)
 }
 
 impl Bindgen {
@@ -93,27 +95,12 @@ impl Bindgen {
     }
 }
 
-/// Returns the paths of the scripts in a directory that pages load, `/`-separated: all but the one for bundlers that imports the program.
-pub(super) fn scripts(dir: &Path) -> io::Result<Vec<String>> {
-    let mut paths = Vec::new();
-    collect(dir, "", &mut paths)?;
+/// Returns those of the files that wasm-bindgen has made that pages load: scripts, but not the one for bundlers that imports the program.
+pub(super) fn scripts(mut paths: Vec<String>) -> Vec<String> {
     let glue = format!("{NAME}_bg.js");
     let for_bundlers = paths.contains(&glue).then(|| format!("{NAME}.js"));
     paths.retain(|path| path.ends_with(".js") && Some(path) != for_bundlers.as_ref());
-    Ok(paths)
-}
-
-fn collect(dir: &Path, prefix: &str, paths: &mut Vec<String>) -> io::Result<()> {
-    let mut entries = fs::read_dir(dir)?.collect::<io::Result<Vec<_>>>()?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
-        let path = format!("{prefix}{}", entry.file_name().to_string_lossy());
-        match entry.file_type()?.is_dir() {
-            true => collect(&entry.path(), &format!("{path}/"), paths)?,
-            false => paths.push(path),
-        }
-    }
-    Ok(())
+    paths
 }
 
 #[cfg(test)]
@@ -122,27 +109,17 @@ mod tests {
 
     #[test]
     fn scripts_of_pages_are_found_with_their_snippets() {
-        let dir = tempfile::tempdir().unwrap();
-        for file in ["game.js", "game_bg.wasm", "snippets/audio-1f/inline0.js", "snippets/audio-1f/notes.txt"] {
-            let file = dir.path().join(file);
-            fs::create_dir_all(file.parent().unwrap()).unwrap();
-            fs::write(file, "").unwrap();
-        }
-        assert_eq!(scripts(dir.path()).unwrap(), ["game.js", "snippets/audio-1f/inline0.js"]);
-        fs::write(dir.path().join("game_bg.js"), "").unwrap();
-        assert_eq!(scripts(dir.path()).unwrap(), ["game_bg.js", "snippets/audio-1f/inline0.js"]);
+        let made = |paths: &[&str]| scripts(paths.iter().map(|path| (*path).to_owned()).collect());
+        let web = ["game.js", "game_bg.wasm", "snippets/audio-1f/inline0.js", "snippets/audio-1f/notes.txt"];
+        assert_eq!(made(&web), ["game.js", "snippets/audio-1f/inline0.js"]);
+        assert_eq!(made(&["game.js", "game_bg.js", "game_bg.wasm"]), ["game_bg.js"]);
     }
 
-    #[cfg(unix)]
     #[test]
-    fn a_command_has_the_version_that_it_prints() {
-        use std::os::unix::fs::PermissionsExt as _;
-        let dir = tempfile::tempdir().unwrap();
-        let command = dir.path().join("wasm-bindgen");
-        fs::write(&command, "#!/bin/sh\necho wasm-bindgen 0.2.100 '(2405ec2b4)'\n").unwrap();
-        fs::set_permissions(&command, fs::Permissions::from_mode(0o755)).unwrap();
-        assert!(has_version(&command, "0.2.100"));
-        assert!(!has_version(&command, "0.2.10"));
-        assert!(!has_version(&dir.path().join("missing"), "0.2.100"));
+    fn versions_are_compared_whole() {
+        assert_eq!(version_in("wasm-bindgen 0.2.100 (2405ec2b4)\n"), Some("0.2.100"));
+        assert_eq!(version_in("wasm-bindgen 0.2.10\n"), Some("0.2.10"));
+        assert_eq!(version_in(""), None);
+        assert!(!has_version(Path::new("there is no such command"), "0.2.100"));
     }
 }

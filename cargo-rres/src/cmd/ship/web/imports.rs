@@ -9,9 +9,7 @@ use wasmparser::{Parser, Payload};
 pub(super) struct Imports {
     /// Whether wasm-bindgen has to make its scripts.
     pub(super) bindgen: bool,
-    /// Whether it imports functions of C, as miniquad does.
-    pub(super) engine: bool,
-    /// The names of those.
+    /// The functions of C that it imports, as miniquad does.
     pub(super) env: BTreeSet<String>,
 }
 
@@ -41,8 +39,12 @@ impl Imports {
                 }
             }
         }
-        imports.engine = !imports.env.is_empty();
         Ok(imports)
+    }
+
+    /// Whether the script of an engine has to instantiate the program.
+    pub(super) fn needs_engine(&self) -> bool {
+        !self.env.is_empty()
     }
 }
 
@@ -67,12 +69,12 @@ mod tests {
     fn imports_say_what_a_page_needs() {
         assert_eq!(Imports::of(&program(&[])), Ok(Imports::default()));
         let macroquad = Imports::of(&program(&[("env", "glClear"), ("env", "console_log")])).unwrap();
-        assert!(!macroquad.bindgen && macroquad.engine);
+        assert!(!macroquad.bindgen && macroquad.needs_engine());
         assert_eq!(macroquad.env.first().unwrap(), "console_log");
         let both = Imports::of(&program(&[("env", "glClear"), ("__wbindgen_placeholder__", "__wbg_now")])).unwrap();
-        assert!(both.bindgen && both.engine);
+        assert!(both.bindgen && both.needs_engine());
         let bevy = Imports::of(&program(&[("__wbindgen_placeholder__", "__wbg_now")])).unwrap();
-        assert!(bevy.bindgen && !bevy.engine);
+        assert!(bevy.bindgen && !bevy.needs_engine());
     }
 
     #[test]

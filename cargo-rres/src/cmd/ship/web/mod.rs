@@ -22,7 +22,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::build::Program;
-use super::staging::{Role, Staging};
+use super::staging::{Role, Staging, files_below};
 use crate::cargo::Crate;
 use crate::exit::Failure;
 use crate::output::Output;
@@ -30,6 +30,9 @@ use imports::Imports;
 
 pub(super) use bindgen::Installer;
 pub(super) use gzip::add_compressed;
+
+/// The temporary directory of wasm-bindgen's files.
+const SCRIPTS: &str = "scripts";
 
 /// The name of the program in the directory.
 const PROGRAM: &str = "game.wasm";
@@ -57,14 +60,18 @@ impl WebProgram<'_> {
         let program = match imports.bindgen {
             true => {
                 let bindgen = self.installer.get(self.crates, out)?;
-                bindgen.run(file, imports.engine, temporary.path())?
+                bindgen.run(file, imports.needs_engine(), &temporary.path().join(SCRIPTS))?
             }
             false => file.clone(),
         };
         staging.add_copy(PROGRAM, &program, Role::Program, "program".to_owned())?;
-        let glue = bindgen::scripts(temporary.path()).map_err(|e| cannot_read(temporary.path(), &e))?;
-        for path in glue {
-            self.add_file(&path, &temporary.path().join(&path), "script of wasm-bindgen", staging)?;
+        if imports.bindgen {
+            let made = files_below(temporary.path(), SCRIPTS).map_err(|e| cannot_read(temporary.path(), &e))?;
+            let made = made.iter().filter_map(|path| path.strip_prefix(SCRIPTS)?.strip_prefix('/'));
+            for path in bindgen::scripts(made.map(str::to_owned).collect()) {
+                let file = temporary.path().join(SCRIPTS).join(&path);
+                self.add_file(&path, &file, "script of wasm-bindgen", staging)?;
+            }
         }
         for (name, script) in &scripts {
             self.add_file(name, script, "script of the engine", staging)?;
@@ -93,7 +100,7 @@ impl WebProgram<'_> {
 
     /// Returns the scripts of the crates that draw through miniquad, in the order in which a page loads them.
     fn engine_scripts(&self, imports: &Imports) -> Result<Vec<(String, PathBuf)>, Failure> {
-        if !imports.engine {
+        if !imports.needs_engine() {
             return Ok(Vec::new());
         }
         let of = |name: &str| self.crates.iter().find(|package| package.name == name);

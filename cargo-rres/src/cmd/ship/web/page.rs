@@ -43,10 +43,10 @@ impl Page<'_> {
         let canvas = "<canvas id=\"glcanvas\" tabindex=\"1\"></canvas>\n";
         let index = INDEX
             .replace("{{title}}", &escaped(self.title))
-            .replace("{{canvas}}\n", if self.imports.engine { canvas } else { "" })
+            .replace("{{canvas}}\n", if self.imports.needs_engine() { canvas } else { "" })
             .replace("{{scripts}}\n", &self.scripts.iter().map(script).collect::<String>())
             .replace("{{version}}", version);
-        let run = match (self.imports.engine, self.imports.bindgen) {
+        let run = match (self.imports.needs_engine(), self.imports.bindgen) {
             (true, true) => MINIQUAD.replace("{{glue}}", "await import(`./game_bg.js${version}`)"),
             (true, false) => MINIQUAD.replace("{{glue}}", "undefined"),
             (false, true) => BINDGEN.to_owned(),
@@ -70,14 +70,15 @@ mod tests {
     use super::*;
 
     fn files(imports: &Imports, title: &str) -> [String; 3] {
-        let scripts = if imports.engine { vec!["gl.js".to_owned()] } else { Vec::new() };
+        let scripts = if imports.needs_engine() { vec!["gl.js".to_owned()] } else { Vec::new() };
         Page { title, imports, scripts }.files("1f").map(|(_, text, _)| text)
     }
 
     #[test]
     fn every_place_is_filled_in() {
         for (bindgen, engine) in [(false, false), (false, true), (true, false), (true, true)] {
-            let imports = Imports { bindgen, engine, ..Imports::default() };
+            let env = engine.then(|| "glClear".to_owned()).into_iter().collect();
+            let imports = Imports { bindgen, env };
             for text in files(&imports, "<Tom & \"Jerry\">") {
                 assert!(!text.contains("{{"), "{text}");
             }
