@@ -63,7 +63,7 @@ impl ModelEncoder for ModelImporter {
 
 impl Importer for ModelImporter {
     fn describe(&self) -> Description {
-        rres_settings::asset_kinds::describe("model", 7)
+        rres_settings::asset_kinds::describe("model", 8)
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {

@@ -5,6 +5,8 @@
 //!
 //! Attributes that C readers do not know follow the indices, and no chunk is linked to them.
 
+use std::collections::HashSet;
+
 use gltf::json::accessor::ComponentType;
 use gltf::json::mesh::Primitive as GltfPrimitive;
 use gltf::json::validation::Checked;
@@ -38,6 +40,8 @@ pub(super) struct Meshes {
     /// The last primitive.
     added: Option<Added>,
     bytes: u64,
+    /// The accessors of positions that several primitives use.
+    shared: HashSet<usize>,
 }
 
 /// A primitive that was read.
@@ -55,7 +59,7 @@ impl Meshes {
         buffers: &mut Buffers<'_, '_, '_>,
         skipped: &mut Skipped,
     ) -> Result<Self, ImportError> {
-        let mut meshes = Self::default();
+        let mut meshes = Self { shared: shared_positions(json), ..Self::default() };
         let root = numbers.root;
         for (number, mesh) in root.meshes.iter().enumerate() {
             let name = mesh.name.as_deref().map(|name| format!(" \"{name}\"")).unwrap_or_default();
@@ -120,6 +124,7 @@ impl Meshes {
         };
 
         let first = self.blocks.len();
+        let shares_vertices = self.shared.contains(&positions);
         let positions = Elements::read(root, buffers, positions)?;
         let vertices = positions.count;
         if vertices == 0 {
@@ -199,9 +204,9 @@ impl Meshes {
         let vertices = morphs::Vertices { primitive: number, count: vertices, sources: None };
         let mut added = Added { vertices, errors: Vec::new() };
         let settings = &buffers.source().settings.model;
-        if process::is_needed(settings) {
+        if process::is_needed(settings, shares_vertices) {
             let own = self.blocks.split_off(first);
-            let processed = process::primitive(own, topology, settings)?;
+            let processed = process::primitive(own, topology, settings, shares_vertices)?;
             self.bytes += processed.blocks.iter().map(|block| block.bytes.len() as u64).sum::<u64>();
             if self.bytes > 2 * MAX_VERTICES {
                 return Err(too_many_vertices());
@@ -209,7 +214,7 @@ impl Meshes {
             self.blocks.extend(processed.blocks);
             topology = processed.topology;
             triangles = processed.triangles.unwrap_or(triangles);
-            (minimum, maximum) = (minimum.map(|axis| axis * settings.scale), maximum.map(|axis| axis * settings.scale));
+            [minimum, maximum] = processed.bounds;
             (added.vertices.sources, added.errors) = (Some(processed.sources), processed.errors);
         }
         self.triangles += triangles;
@@ -337,6 +342,14 @@ impl Meshes {
         self.bytes += u64::from(narrow) * (components * size) as u64;
         if self.bytes > MAX_VERTICES { Err(too_many_vertices()) } else { Ok(narrow) }
     }
+}
+
+/// The accessors of positions that several primitives use. Exporters write one list of vertices for all materials of a mesh.
+fn shared_positions(meshes: &[Value]) -> HashSet<usize> {
+    let mut seen = HashSet::new();
+    let primitives = meshes.iter().flat_map(|mesh| list(mesh, "primitives"));
+    let positions = primitives.filter_map(|primitive| Attributes(primitive.get("attributes")).get("POSITION"));
+    positions.filter(|accessor| !seen.insert(*accessor)).collect()
 }
 
 /// The attributes of a primitive as the document has them. The JSON reader takes `COLOR_00` for `COLOR_0`.

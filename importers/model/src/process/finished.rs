@@ -44,7 +44,7 @@ fn model(asset: &mut Asset, settings: &ModelSettings) -> Result<(), ImportError>
     let mut primitives: Vec<Primitive> = structure.primitives().collect();
     for (number, of) in primitives.iter_mut().enumerate() {
         let own: Vec<Block> = vertices.by_ref().take(of.attributes as usize).collect();
-        let own = if is_needed(settings) { processed(own, number, of, settings, &mut scene)? } else { own };
+        let own = if is_needed(settings, false) { processed(own, number, of, settings, &mut scene)? } else { own };
         asset.blocks.extend(own);
     }
     let mut rest = &mut asset.blocks[..];
@@ -78,7 +78,7 @@ fn processed(
     scene: &mut SceneBlock,
 ) -> Result<Vec<Block>, ImportError> {
     let within = |error: ImportError| error.within(&format!("primitive {number}"));
-    let Processed { blocks, topology, errors, .. } = primitive(blocks, of.topology, settings).map_err(within)?;
+    let Processed { blocks, topology, errors, .. } = primitive(blocks, of.topology, settings, false).map_err(within)?;
     scene.lods.extend((0..).zip(errors).map(|(level, error)| LodRecord {
         primitive: number as u32,
         level,

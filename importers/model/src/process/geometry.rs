@@ -97,6 +97,15 @@ impl Geometry {
         self.floats(VertexAttribute::POSITION)
     }
 
+    /// The smallest and the largest position, axis by axis.
+    pub(super) fn bounds(&self) -> [[f32; 3]; 2] {
+        let all = self.positions();
+        let axes = |start: f32, pick: fn(f32, f32) -> f32| {
+            all.iter().fold([start; 3], |bound, position| std::array::from_fn(|axis| pick(bound[axis], position[axis])))
+        };
+        [axes(f32::INFINITY, f32::min), axes(f32::NEG_INFINITY, f32::max)]
+    }
+
     /// Adds an attribute of floats, one for each vertex.
     pub(super) fn add<const N: usize>(&mut self, attribute: VertexAttribute, values: &[[f32; N]]) {
         let data = values.iter().flatten().flat_map(|value| value.to_le_bytes()).collect();
@@ -148,6 +157,22 @@ impl Geometry {
             stream.props.count = vertices.len() as u32;
         }
         self.sources = vertices.iter().map(|vertex| self.sources[*vertex as usize]).collect();
+    }
+
+    /// Leaves out the vertices that no corner uses. The others keep their order.
+    pub(super) fn drop_unused(&mut self) {
+        let mut numbers = vec![None; self.count()];
+        self.indices.iter().for_each(|index| numbers[*index as usize] = Some(0));
+        let mut used = Vec::new();
+        for (vertex, number) in numbers.iter_mut().enumerate().filter(|(_, number)| number.is_some()) {
+            *number = Some(used.len() as u32);
+            used.push(vertex as u32);
+        }
+        if used.len() == self.count() || used.is_empty() {
+            return;
+        }
+        self.indices.iter_mut().for_each(|index| *index = numbers[*index as usize].unwrap_or_default());
+        self.select(&used);
     }
 
     /// Returns the bytes of vertices that [`Self::split`] makes.

@@ -27,6 +27,8 @@ use super::demand::{MAX_VERTICES, too_many_vertices};
 pub(super) struct Processed {
     pub(super) blocks: Vec<Block>,
     pub(super) topology: Topology,
+    /// The smallest and the largest position.
+    pub(super) bounds: [[f32; 3]; 2],
     pub(super) triangles: Option<u64>,
     /// The vertex of the file that each vertex is made of.
     pub(super) sources: Vec<u32>,
@@ -34,9 +36,9 @@ pub(super) struct Processed {
     pub(super) errors: Vec<f32>,
 }
 
-/// Whether a setting changes more than the formats of numbers.
-pub(super) fn is_needed(settings: &ModelSettings) -> bool {
-    settings.scale != 1.0 || changes_triangles(settings)
+/// Whether more has to be changed than the formats of numbers.
+pub(super) fn is_needed(settings: &ModelSettings, shares_vertices: bool) -> bool {
+    shares_vertices || settings.scale != 1.0 || changes_triangles(settings)
 }
 
 /// Whether a setting needs a list of triangles.
@@ -46,14 +48,18 @@ fn changes_triangles(settings: &ModelSettings) -> bool {
     !is_kept || *optimize || !lods.is_empty() || meshlets.is_some()
 }
 
-/// Applies the settings to the blocks of a primitive.
+/// Applies the settings to the blocks of a primitive. If it shares its vertices with other primitives, those of the others are left out.
 pub(super) fn primitive(
     blocks: Vec<Block>,
     topology: Topology,
     settings: &ModelSettings,
+    shares_vertices: bool,
 ) -> Result<Processed, ImportError> {
     let ModelSettings { normals, tangents, scale, optimize, lods, lod_error, .. } = settings;
     let mut geometry = Geometry::read(blocks, topology)?;
+    if shares_vertices {
+        geometry.drop_unused();
+    }
     if *scale != 1.0 {
         geometry.scale(*scale)?;
     }
@@ -85,6 +91,7 @@ pub(super) fn primitive(
     let is_triangles = geometry.topology == Topology::TRIANGLES;
     Ok(Processed {
         topology: geometry.topology,
+        bounds: geometry.bounds(),
         triangles: is_triangles.then_some(geometry.indices.len() as u64 / 3),
         errors: levels.iter().map(|(_, error)| *error).collect(),
         blocks: geometry.blocks(levels.iter().map(|(indices, _)| &indices[..])),

@@ -206,3 +206,46 @@ fn each_attribute_of_rres_is_packed_with_its_values() {
     let [(_, found)] = &primitives(&parts[0])[..] else { panic!() };
     assert_eq!(*found, expected);
 }
+
+#[test]
+fn primitives_that_share_a_list_keep_the_vertices_that_they_use() {
+    let list: Vec<f32> = (0..7u8).flat_map(|i| [f32::from(i), 10.0 - f32::from(i), 0.5]).collect();
+    let of = |vertices: &[usize]| vertices.iter().flat_map(|i| floats(&list[i * 3..][..3])).collect::<Vec<u8>>();
+    let mut builder = Builder::default();
+    let positions = builder.data("VEC3", F32, 7, &floats(&list));
+    let deltas = builder.data("VEC3", F32, 7, &floats(&list));
+    let first = builder.data("SCALAR", U16, 3, &shorts(&[4, 0, 2]));
+    let second = builder.data("SCALAR", U16, 3, &shorts(&[5, 3, 1]));
+    let part = |indices| {
+        format!(
+            r#"{{"attributes":{{"POSITION":{positions}}},"indices":{indices},"targets":[{{"POSITION":{deltas}}}]}}"#
+        )
+    };
+    let document = builder.rest(&format!(r#","meshes":[{{"primitives":[{},{}]}}]"#, part(first), part(second)));
+    let parts = import(&document.glb()).unwrap();
+    let found = primitives(&parts[0]);
+    let expected = |used: &[usize], indices: &[u16]| {
+        vec![
+            (props(VertexAttribute::POSITION, 3, 3, VertexFormat::FLOAT), of(used)),
+            (props(VertexAttribute::INDEX, 3, 1, VertexFormat::USHORT), shorts(indices)),
+        ]
+    };
+    assert_eq!(found[0].1, expected(&[0, 2, 4], &[2, 0, 1]));
+    assert_eq!(found[1].1, expected(&[1, 3, 5], &[2, 1, 0]));
+    assert_eq!((found[0].0.minimum, found[0].0.maximum), ([0.0, 6.0, 0.5], [4.0, 10.0, 0.5]));
+    assert_eq!((found[1].0.minimum, found[1].0.maximum), ([1.0, 5.0, 0.5], [5.0, 9.0, 0.5]));
+    let view = scene(&parts[0]);
+    let moved: Vec<f32> = view.morphs().flat_map(|morph| view.numbers_of(morph.deltas).collect::<Vec<_>>()).collect();
+    assert_eq!(floats(&moved), of(&[0, 2, 4, 1, 3, 5]));
+}
+
+#[test]
+fn a_list_of_one_primitive_stays_whole() {
+    let mut builder = Builder::default();
+    let positions =
+        builder.data("VEC3", F32, 4, &floats(&[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 9.0, 9.0, 9.0]));
+    let indices = builder.data("SCALAR", U16, 3, &shorts(&[0, 1, 2]));
+    let document = with_primitive(builder, &format!(r#""attributes":{{"POSITION":{positions}}},"indices":{indices}"#));
+    let parts = import(&document.glb()).unwrap();
+    assert_eq!(primitives(&parts[0])[0].1[0].0.count, 4);
+}
