@@ -133,6 +133,26 @@ impl Mounts {
         Ok(())
     }
 
+    /// Returns the same order with other packs in the place of an overlay, the new mount, and the assets that differ.
+    pub(crate) fn replaced(&self, id: MountId, packs: Vec<Pack>) -> Result<(Self, MountId, HashSet<ResourceId>)> {
+        let place = self.list.iter().position(|mount| mount.id == id);
+        let (mut mounts, new) = self.without(id).unwrap_or_else(|| self.clone()).with(packs)?;
+        // `with` puts an overlay over all others.
+        if let Some(place) = place.filter(|place| *place < self.patches_start())
+            && mounts.list.first().is_some_and(|mount| mount.id == new && mount.patch().is_none())
+        {
+            mounts.list[..=place].rotate_left(1);
+        }
+        let mut changed = self.ids_of(id);
+        changed.extend(mounts.ids_of(new));
+        changed.retain(|id| {
+            let (before, after) = (self.locate(*id, Slot(0)), mounts.locate(*id, Slot(0)));
+            let Some((after, after_slot)) = after else { return false };
+            before.is_none_or(|(before, slot)| !before.is_alike(slot, after, after_slot))
+        });
+        Ok((mounts, new, changed))
+    }
+
     /// Returns the same order without an overlay; `None` if it is not mounted, or a later patch was made for it.
     pub(crate) fn without(&self, id: MountId) -> Option<Self> {
         let (base, overlays) = self.list.split_last()?;
@@ -191,6 +211,12 @@ impl Mounts {
     /// Returns all sources, in search order.
     pub(crate) fn sources(&self) -> impl Iterator<Item = &Source> {
         self.list.iter().flat_map(|mount| &mount.sources)
+    }
+
+    /// Returns the checksums of the game's own packs: the CRC-32 of each front index. Packs with other assets have others, but for chance. A
+    /// debug build that reads loose files has none.
+    pub fn checksums(&self) -> Vec<u32> {
+        self.base().iter().filter_map(Source::checksum).collect()
     }
 
     /// Compares the indexes of all sources with their CRCs, once each.

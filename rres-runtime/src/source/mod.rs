@@ -183,6 +183,17 @@ impl Source {
         }
     }
 
+    /// Returns the CRC-32 of the front index; `None` for a dev index and for packs of other programs.
+    pub(crate) fn checksum(&self) -> Option<u32> {
+        self.pack()?.checksum()
+    }
+
+    /// Whether the resource at `slot` is known to be the same as the one at a slot of another source.
+    pub(crate) fn is_alike(&self, slot: u32, other: &Self, other_slot: u32) -> bool {
+        let outline = |source: &Self, slot| source.pack()?.outline(slot);
+        outline(self, slot).is_some_and(|found| outline(other, other_slot) == Some(found))
+    }
+
     /// Returns what identifies the source to a patch: the CRC-32 of its front index, and its size.
     pub(crate) fn identity(&self) -> Option<(u32, u64)> {
         match self {

@@ -1,5 +1,6 @@
 //! One pack: mapped, read or in memory, written by `rres-build` or by another program.
 
+mod outline;
 pub(super) mod set;
 mod siblings;
 
@@ -175,12 +176,17 @@ impl Pack {
     /// Returns what identifies the pack to a patch: the CRC-32 of its front index, and its size without a signature. `None` for packs of other
     /// programs.
     pub(super) fn identity(&self) -> Option<(u32, u64)> {
-        self.view().index()?;
-        let index = self.view().chunk_at(Header::SIZE as u32).ok()?;
+        let checksum = self.checksum()?;
         // A signature does not make another pack of it.
         // The size of a pack whose parts are fetched is not known.
         let Content::Whole(data) = &self.content else { return None };
-        Some((index.info.crc32, content_len(data).unwrap_or(data.len()) as u64))
+        Some((checksum, content_len(data).unwrap_or(data.len()) as u64))
+    }
+
+    /// Returns the CRC-32 of the front index; `None` for packs of other programs.
+    pub(super) fn checksum(&self) -> Option<u32> {
+        self.view().index()?;
+        Some(self.view().chunk_at(Header::SIZE as u32).ok()?.info.crc32)
     }
 
     /// Returns why the front index of the pack is not used; see [`PackOptions::recover_index`].

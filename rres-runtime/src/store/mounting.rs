@@ -40,6 +40,41 @@ impl Store {
         self.mount_own(packs)
     }
 
+    /// Mounts a pack in the place of an overlay, in one step: what both contain alike is not loaded again, and nothing is for a moment what
+    /// is below. If `id` is not mounted any more, this is [`Self::mount`].
+    ///
+    /// ```
+    /// # let pack = |text: &str| {
+    /// #     use rres_format::{chunk::text::TextProps, Compression, Compressor, FourCc, PackBuilder, Resource, StoredChunk};
+    /// #     let block = TextProps::utf8(text.len() as u32).block(text.as_bytes());
+    /// #     let chunk = StoredChunk::encode(FourCc::TEXT, &block, Compression::NONE, &mut Compressor::default()).unwrap();
+    /// #     let mut pack = PackBuilder::new();
+    /// #     pack.push(Resource::new("motto.txt", vec![chunk]));
+    /// #     rres_runtime::PackOptions::default().from_bytes(pack.to_vec().unwrap())
+    /// # };
+    /// use rres_runtime::{Id, Store, Text};
+    ///
+    /// let store = Store::from_packs([pack("as shipped")?]);
+    /// let motto = store.load(Id::<Text>::from_path("motto.txt"))?;
+    /// let draft = store.mount(pack("a draft")?)?;
+    /// let draft = store.replace(draft, pack("a better draft")?)?;
+    /// assert_eq!(motto.get().as_str(), "a better draft");
+    /// assert!(store.unmount(draft));
+    /// assert_eq!(motto.get().as_str(), "as shipped");
+    /// # Ok::<(), rres_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::mount`]. The overlay stays then.
+    pub fn replace(&self, id: MountId, pack: Pack) -> Result<MountId> {
+        self.know_all_types();
+        let (new, _) = self.replace_mounts(|mounts| {
+            let (mounts, new, changed) = mounts.replaced(id, vec![pack])?;
+            Ok((mounts, changed, new))
+        })?;
+        Ok(new)
+    }
+
     /// Mounts packs of the game itself, which have the types of assets that the store knows already.
     pub(crate) fn mount_own(&self, packs: impl IntoIterator<Item = Pack>) -> Result<MountId> {
         let packs: Vec<Pack> = packs.into_iter().collect();

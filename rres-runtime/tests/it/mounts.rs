@@ -187,3 +187,34 @@ fn a_folder_of_mods_is_listed_by_name() {
     let order = store.mounts().to_string();
     assert!(order.contains("game: 1 asset, replaces 1") && order.contains("b mod: 1 asset"), "{order}");
 }
+
+#[test]
+fn a_replaced_overlay_keeps_its_place_and_what_is_alike() {
+    let store = store(&pack([text("a.txt", "base"), text("b.txt", "base"), text("c.txt", "base")]));
+    let handles: Vec<Handle<Text>> =
+        ["a.txt", "b.txt", "c.txt"].map(|path| store.load(id::<Text>(path)).unwrap()).into();
+    let values = || handles.iter().map(|handle| handle.get().as_str().to_owned()).collect::<Vec<_>>();
+    let versions = || handles.iter().map(Handle::version).collect::<Vec<_>>();
+    let lower = store.mount(overlay([text("a.txt", "1"), text("b.txt", "1"), text("c.txt", "1")])).unwrap();
+    let upper = store.mount(overlay([text("a.txt", "upper")])).unwrap();
+    assert_eq!((values(), versions()), (vec!["upper".into(), "1".into(), "1".into()], vec![3, 2, 2]));
+    let other_kind = overlay([image("b.txt", Default::default())]);
+    assert!(store.replace(lower, other_kind).is_err());
+    assert_eq!(versions(), [3, 2, 2], "nothing has changed");
+    let lower = store.replace(lower, overlay([text("a.txt", "2"), text("b.txt", "1")])).unwrap();
+    assert_eq!(values(), ["upper", "1", "base"], "the other overlay is still above");
+    assert_eq!(versions(), [3, 2, 3], "what is alike is not loaded again");
+    assert!(store.unmount(upper));
+    assert_eq!(values(), ["2", "1", "base"]);
+    assert!(store.unmount(lower));
+    let new = store.replace(lower, overlay([text("c.txt", "3")])).unwrap();
+    assert_eq!(values(), ["base", "base", "3"], "it was not mounted, so the pack is mounted over all");
+    assert!(store.unmount(new));
+}
+
+#[test]
+fn packs_with_other_assets_have_other_checksums() {
+    let of = |content: &str| store(&pack([text("a.txt", content)])).mounts().checksums();
+    assert_eq!((of("a").len(), of("a")), (1, of("a")));
+    assert_ne!(of("a"), of("b"));
+}
