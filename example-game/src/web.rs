@@ -1,9 +1,12 @@
 //! The game in a browser: the pack is on the server of the page, and is read while the game is played.
 
 use anyhow::Result;
+use macroquad::experimental::coroutines::start_coroutine;
+use macroquad::logging::info;
 use macroquad::prelude::next_frame;
 use rres_http::HttpSource;
-use rres_runtime::PackOptions;
+use rres_reload::{Follower, Server};
+use rres_runtime::{PackOptions, Store};
 
 use crate::{Options, assets, draw, window};
 
@@ -29,5 +32,22 @@ async fn run(options: &Options) -> Result<()> {
         draw::draw_first(0.0);
         next_frame().await;
     };
-    window::run(assets::from_packs([pack])?, options).await
+    let store = assets::from_packs([pack])?;
+    if let Some(server) = Server::of_page() {
+        follow(&store, server?);
+    }
+    window::run(store, options).await
+}
+
+/// Shows edits of the assets on the machine that the address of the page names.
+fn follow(store: &Store, server: Server) {
+    let mut follower = Follower::new(store, server);
+    start_coroutine(async move {
+        loop {
+            while let Some(event) = follower.update() {
+                info!("{}", event.to_string());
+            }
+            next_frame().await;
+        }
+    });
 }

@@ -36,6 +36,14 @@ mod book_assets_crate {}
 mod book_data {}
 
 #[cfg(doctest)]
+#[doc = include_str!("../../book/src/network.md")]
+mod book_network {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../crates/reload/README.md")]
+mod reload_readme {}
+
+#[cfg(doctest)]
 #[doc = include_str!("../../docs/languages.md")]
 mod book_languages {}
 

@@ -10,6 +10,7 @@
 //! | [`files`] | the build's output directory and cache → the runtime and the command |
 //! | [`nearest`] | error messages of either: "did you mean …?" |
 //! | [`serve`], [`client`] | a serving build script ↔ the running game, or `cargo rres sync` |
+//! | `network`, with the feature of this name | `cargo rres watch --network` ↔ a game on another machine |
 //! | [`GENERATED_CODE_VERSION`] | generated code → the runtime, at compile time |
 //!
 //! Games do not use this crate directly.
@@ -19,6 +20,8 @@ pub mod client;
 pub mod facts;
 pub mod files;
 pub mod nearest;
+#[cfg(feature = "network")]
+pub mod network;
 pub mod packed_id;
 pub mod path_table;
 pub mod serve;

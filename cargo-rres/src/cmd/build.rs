@@ -210,6 +210,15 @@ impl BuildOptions {
         !self.import.several_targets().is_empty()
     }
 
+    /// Returns the packs that are where this build would put its own.
+    pub(crate) fn existing_packs(&self) -> Vec<PathBuf> {
+        let is_pack = |file: &PathBuf| file.extension().is_some_and(|extension| extension == "rres") && file.is_file();
+        let inside = std::fs::read_dir(&self.out).into_iter().flatten().flatten().map(|entry| entry.path());
+        let mut packs: Vec<PathBuf> = inside.chain([self.out.clone()]).filter(is_pack).collect();
+        packs.sort();
+        packs
+    }
+
     /// Returns `build` with these options.
     pub(crate) fn configure(&self, build: Build) -> Result<Build, Failure> {
         let target = Target::new(self)?;

@@ -30,6 +30,7 @@ mod kept;
 mod licences;
 mod listing;
 mod nbr;
+mod network;
 mod new;
 mod own_importer;
 mod pack;

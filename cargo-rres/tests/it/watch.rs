@@ -8,15 +8,18 @@ use rres_test_support::wait;
 
 use super::Sandbox;
 
-struct Watch {
+pub(super) struct Watch {
     child: Child,
     /// The lines of standard output and standard error, in the order of each.
     lines: Receiver<String>,
 }
 
 impl Watch {
-    fn start(sandbox: &Sandbox, args: &[&str]) -> Self {
-        let mut command = sandbox.command();
+    pub(super) fn start(sandbox: &Sandbox, args: &[&str]) -> Self {
+        Self::of(sandbox.command(), args)
+    }
+
+    pub(super) fn of(mut command: Command, args: &[&str]) -> Self {
         // One pipe for both streams, so that their lines come in the order of writing.
         let (output, writer) = std::io::pipe().unwrap();
         command.arg("watch").args(args).stdout(writer.try_clone().unwrap()).stderr(writer);
@@ -30,7 +33,7 @@ impl Watch {
     }
 
     /// Waits for a line that contains `part`, and returns it.
-    fn expect(&self, part: &str) -> String {
+    pub(super) fn expect(&self, part: &str) -> String {
         let mut seen = Vec::new();
         loop {
             let line = self.lines.recv_timeout(wait::LIMIT).unwrap_or_else(|e| panic!("{e}: no {part:?} in {seen:#?}"));

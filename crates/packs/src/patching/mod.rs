@@ -2,9 +2,11 @@
 
 mod apply;
 mod chunk;
+mod overlay;
 mod rebuild;
 
 pub use apply::apply;
+pub use overlay::{Overlay, checksums, overlay};
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
@@ -169,9 +171,13 @@ fn content(view: rres_format::PackView<'_>) -> &[u8] {
 
 /// Returns what identifies a pack, whether it is signed or not.
 fn identity(view: rres_format::PackView<'_>) -> PackIdentity {
-    let index_crc = view.chunk_at(Header::SIZE as u32).map_or(0, |index| index.info.crc32);
     let content = content(view);
-    PackIdentity { index_crc, size: content.len() as u64, hash: blake3::hash(content).into() }
+    PackIdentity { index_crc: index_crc(view), size: content.len() as u64, hash: blake3::hash(content).into() }
+}
+
+/// Returns the CRC-32 of the front index of a pack; 0 without one.
+fn index_crc(view: rres_format::PackView<'_>) -> u32 {
+    view.chunk_at(Header::SIZE as u32).map_or(0, |index| index.info.crc32)
 }
 
 fn target(view: rres_format::PackView<'_>, steps: Vec<Step>) -> TargetPack {

@@ -10,6 +10,7 @@ use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 mod browser;
+mod edited;
 mod measure;
 
 use base64::Engine as _;
@@ -29,7 +30,7 @@ const SPY: &str = r#"<script>
 const post = (path, text) => fetch(path, { method: "POST", body: text });
 for (const level of ["info", "log"]) {
   const old = console[level];
-  console[level] = (...words) => { old(...words); if (/loaded /.test(words.join(" "))) post("/loaded", words.join(" ")); };
+  console[level] = (...words) => { old(...words); if (/loaded |^reload: /.test(words.join(" "))) post("/loaded", words.join(" ")); };
 }
 const oldError = console.error;
 console.error = (...words) => { oldError(...words); post("/error", words.join(" ")); };
@@ -139,7 +140,7 @@ fn in_each_browser(test: impl Fn(Browser)) {
     }
 }
 
-/// Waits until the game has logged that it has loaded something.
+/// Waits until the game has logged that it has loaded something, or what a server of edits has sent.
 #[track_caller]
 fn until_loaded(server: &Server, what: &str) {
     let begun = Instant::now();

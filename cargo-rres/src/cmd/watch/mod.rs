@@ -4,12 +4,15 @@
 //! network file systems, in containers and however an editor saves. The interval grows with the time of a comparison, so that
 //! watching takes at most a twentieth of one processor.
 
+mod network;
+
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rres_engine::{AssetDirectory, Build, SourceStamps};
 
+use self::network::{Network, NetworkArgs};
 use crate::asset_builds::{AssetBuild, AssetBuilds, BuildArgs};
 use crate::cmd::build::{self, BuildOptions};
 use crate::exit::{Failure, Outcome};
@@ -24,7 +27,8 @@ use crate::output::{Output, Style, escape_terminal};
 Examples:
   cargo rres watch assets -o out             builds out/assets.rres, then again after every change
   cargo rres watch winter -o mods/winter.rres
-  cargo rres watch -o out                    the assets of this package, by the rules of its build script")]
+  cargo rres watch -o out                    the assets of this package, by the rules of its build script
+  cargo rres watch -o out --network          and sends what changes to games on phones and in browsers")]
 pub(crate) struct Args {
     /// Path to the assets directory [default: what the package's build script builds]
     dir: Option<PathBuf>,
@@ -32,6 +36,8 @@ pub(crate) struct Args {
     builds: BuildArgs,
     #[command(flatten)]
     options: BuildOptions,
+    #[command(flatten)]
+    network: NetworkArgs,
 }
 
 /// The shortest time between two comparisons.
@@ -65,9 +71,13 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let build = args.options.configure(build.clone())?.trust_stamps(true);
     let dirs = build.clone().directories().map_err(|error| Failure::Fault(error.to_string()))?;
     let mut stamps = SourceStamps::read_all(&dirs);
-    rebuild(&build, out)?;
+    let network = args.network.start(dir, &args.options.existing_packs(), out)?;
+    rebuild(&build, network.as_ref(), out)?;
     out.message(Style::Dim, "watching", &format!("{}; Ctrl-C ends it", dir.display()))?;
     loop {
+        if let Some(network) = &network {
+            network.print(out)?;
+        }
         let (after, took) = timed(&dirs);
         if after == stamps {
             thread::sleep(INTERVAL.max(took * PAUSE));
@@ -85,19 +95,27 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         if changes.len() > MAX_CHANGES {
             out.line(format!("and {} more", changes.len() - MAX_CHANGES))?;
         }
-        rebuild(&build, out)?;
+        rebuild(&build, network.as_ref(), out)?;
         if out.is_closed() {
             return Ok(Outcome::Success);
         }
     }
 }
 
-/// Builds, and prints the result or what is wrong.
-fn rebuild(build: &Build, out: &mut Output) -> Result<(), Failure> {
+/// Builds, prints the result or what is wrong, and tells the games.
+fn rebuild(build: &Build, network: Option<&Network>, out: &mut Output) -> Result<(), Failure> {
     let (result, counts) = build::build_with_bar(build.clone());
     match result {
-        Ok(report) => build::print(&report, Some(&report.module), false, out)?,
+        Ok(report) => {
+            build::print(&report, Some(&report.module), false, out)?;
+            if let (Some(network), Some(pack)) = (network, report.packs.first()) {
+                network.publish(pack)?;
+            }
+        }
         Err(error) => {
+            if let Some(network) = network {
+                network.fault(&error.to_string());
+            }
             build::print_error(&error, counts, out)?;
             out.message(Style::Dim, "the pack", "stays as it was, until the next change")?;
         }

@@ -1,0 +1,252 @@
+//! `cargo rres watch --network`, followed by games of this process with packs of their own.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
+use rres_reload::{Event, Follower, Server};
+use rres_runtime::{Handle, Id, Image, Pack, Store, Text};
+use rres_test_data::picture::png;
+use rres_test_support::wait;
+
+use super::Sandbox;
+use super::watch::Watch;
+
+const TOKEN: &str = "dgs3-vk3w-x4qa-7t5m";
+
+/// A server, and the address of it.
+struct Serving {
+    watch: Watch,
+    address: String,
+}
+
+impl Serving {
+    fn start(sandbox: &Sandbox, args: &[&str]) -> Self {
+        Self::at(sandbox, "127.0.0.1:0", args)
+    }
+
+    fn at(sandbox: &Sandbox, address: &str, args: &[&str]) -> Self {
+        let mut command = sandbox.command();
+        command.env("RRES_RELOAD_TOKEN", TOKEN);
+        let network = format!("--network={address}");
+        let all = [&["assets", "-o", "out/game.rres", network.as_str()], args].concat();
+        let watch = Watch::of(command, &all);
+        let line = watch.expect("serving");
+        let address = line.split_whitespace().nth(1).unwrap().to_owned();
+        watch.expect("watching");
+        Self { watch, address }
+    }
+}
+
+/// A game, and what it follows.
+struct Game {
+    store: Store,
+    follower: Follower,
+    seen: Vec<String>,
+}
+
+impl Game {
+    /// A game that was installed with a pack.
+    fn new(pack: &std::path::Path, server: Server) -> Self {
+        let store = Store::from_packs([Pack::open(pack).unwrap()]);
+        let follower = Follower::new(&store, server);
+        Self { store, follower, seen: Vec::new() }
+    }
+
+    fn text(&self, path: &str) -> Handle<Text> {
+        self.store.load(Id::from_path(path)).unwrap()
+    }
+
+    /// Runs frames until an event fits, and returns it.
+    fn wait(&mut self, what: &str, fits: impl Fn(&Event) -> bool) -> String {
+        let mut found = None;
+        wait::until(what, || {
+            while let Some(event) = self.follower.update() {
+                self.seen.push(event.to_string());
+                if fits(&event) {
+                    found = Some(event.to_string());
+                    return true;
+                }
+            }
+            false
+        });
+        found.unwrap()
+    }
+
+    fn wait_for_mount(&mut self, count: usize) {
+        let is_it = |event: &Event| matches!(event, Event::Mounted(found) if *found == count);
+        self.wait(&format!("{count} assets are mounted"), is_it);
+    }
+
+    fn wait_until_lost(&mut self) -> String {
+        self.wait("it is lost", |event| matches!(event, Event::Lost(_)))
+    }
+}
+
+fn server(serving: &Serving) -> Server {
+    Server::at(&serving.address, TOKEN).unwrap()
+}
+
+/// Builds the pack that games are installed with, and moves it away.
+fn installed(sandbox: &Sandbox) -> std::path::PathBuf {
+    sandbox.run(["build", "assets", "-o", "out/game.rres"]).success();
+    let pack = sandbox.path("phone/game.rres");
+    fs::create_dir_all(pack.parent().unwrap()).unwrap();
+    fs::copy(sandbox.path("out/game.rres"), &pack).unwrap();
+    pack
+}
+
+#[test]
+fn a_game_with_a_pack_sees_edits_and_their_end() {
+    let sandbox = Sandbox::new();
+    sandbox.write("assets/motto.txt", b"as shipped");
+    sandbox.write("assets/other.txt", b"the same");
+    sandbox.write("assets/icon.png", &png(2, 1, &[255, 0, 0, 255, 0, 255, 0, 255]));
+    let pack = installed(&sandbox);
+    // An edit before anyone serves is seen as well.
+    sandbox.write("assets/motto.txt", b"edited before");
+    let serving = Serving::start(&sandbox, &[]);
+    let mut game = Game::new(&pack, server(&serving));
+    let (motto, other) = (game.text("motto.txt"), game.text("other.txt"));
+    let icon: Handle<Image> = game.store.load(Id::from_path("icon.png")).unwrap();
+    game.wait_for_mount(1);
+    assert_eq!(motto.get().as_str(), "edited before");
+    serving.watch.expect("following");
+    serving.watch.expect(": 1 asset, ");
+
+    sandbox.write("assets/icon.png", &png(1, 1, &[0, 0, 255, 255]));
+    sandbox.write("assets/new.txt", b"new");
+    game.wait_for_mount(3);
+    assert_eq!(
+        (icon.get().width(), motto.version(), other.version()),
+        (1, 2, 1),
+        "only what has changed is loaded again"
+    );
+    assert_eq!(game.store.load(Id::<Text>::from_path("new.txt")).unwrap().get().as_str(), "new");
+
+    sandbox.write("assets/bad.txt", b"\xff\xff\xff\x81");
+    let fault = game.wait("a fault", |event| matches!(event, Event::Fault(_)));
+    assert!(fault.contains("bad.txt"), "{fault}");
+    assert_eq!(icon.get().width(), 1, "what was mounted stays");
+    for name in ["bad.txt", "new.txt"] {
+        fs::remove_file(sandbox.path("assets").join(name)).unwrap();
+    }
+    sandbox.write("assets/motto.txt", b"as shipped");
+    sandbox.write("assets/icon.png", &png(2, 1, &[255, 0, 0, 255, 0, 255, 0, 255]));
+    game.wait_for_mount(0);
+    assert_eq!((motto.get().as_str(), icon.get().width()), ("as shipped", 2));
+    drop(game);
+    serving.watch.expect("left");
+}
+
+#[test]
+fn a_connection_that_was_lost_comes_back_by_itself() {
+    let sandbox = Sandbox::new();
+    sandbox.write("assets/motto.txt", b"one");
+    let pack = installed(&sandbox);
+    let first = Serving::start(&sandbox, &[]);
+    let address = first.address.clone();
+    let mut game = Game::new(&pack, server(&first));
+    let motto = game.text("motto.txt");
+    game.wait("it follows", |event| matches!(event, Event::Following));
+    drop(first);
+    let lost = game.wait_until_lost();
+    assert!(lost.starts_with(&format!("reload: not following: {address}")), "{lost}");
+    sandbox.write("assets/motto.txt", b"two");
+    // The pack at --out is what the game has: it was built from the same sources.
+    let second = Serving::at(&sandbox, &address, &[]);
+    game.wait_for_mount(1);
+    assert_eq!(motto.get().as_str(), "two");
+    drop(second);
+}
+
+#[test]
+fn nobody_is_served_without_the_token_or_with_an_unknown_pack() {
+    let sandbox = Sandbox::new();
+    sandbox.write("assets/motto.txt", b"one");
+    let pack = installed(&sandbox);
+    let serving = Serving::start(&sandbox, &[]);
+    let mut stranger = Game::new(&pack, Server::at(&serving.address, "aaaa-aaaa-aaaa-aaaa").unwrap());
+    let lost = stranger.wait_until_lost();
+    assert!(lost.contains("this game has another token"), "{lost}");
+    serving.watch.expect("refused");
+
+    sandbox.write("other/motto.txt", b"of another game");
+    sandbox.run(["pack", "other", "-o", "other.rres"]).success();
+    let mut unknown = Game::new(&sandbox.path("other.rres"), server(&serving));
+    let lost = unknown.wait_until_lost();
+    assert!(lost.contains("the pack of this game is not known; name it with --base PACK"), "{lost}");
+    drop(serving);
+
+    // With --base it is followed from there.
+    let serving = Serving::start(&sandbox, &["--base", sandbox.path("other.rres").to_str().unwrap()]);
+    let mut known = Game::new(&sandbox.path("other.rres"), server(&serving));
+    let motto = known.text("motto.txt");
+    known.wait_for_mount(1);
+    assert_eq!(motto.get().as_str(), "one");
+}
+
+#[test]
+fn whatever_else_connects_changes_nothing() {
+    let sandbox = Sandbox::new();
+    sandbox.write("assets/motto.txt", b"one");
+    let pack = installed(&sandbox);
+    let serving = Serving::start(&sandbox, &[]);
+    let upgrade = "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+                   Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n";
+    // A frame that says it has 2^62 bytes.
+    let huge: &[u8] = &[0x82, 0xff, 0x40, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4];
+    for (greeting, rest) in
+        [("GET / HTTP/1.1\r\n\r\n", &b""[..]), (upgrade, huge), (upgrade, &[0x82, 0x80, 1, 2, 3, 4]), ("\0\0\0", b"")]
+    {
+        let mut stream = TcpStream::connect(&serving.address).unwrap();
+        stream.write_all(greeting.as_bytes()).unwrap();
+        let _ = stream.write_all(rest);
+        let _ = stream.shutdown(std::net::Shutdown::Write);
+        let mut answer = Vec::new();
+        // It ends, whatever it says.
+        let _ = stream.read_to_end(&mut answer);
+    }
+    // Many that say nothing, and stay: a game still has place.
+    let silent: Vec<TcpStream> = (0..40).map(|_| TcpStream::connect(&serving.address).unwrap()).collect();
+    let mut game = Game::new(&pack, server(&serving));
+    let motto = game.text("motto.txt");
+    game.wait("it follows", |event| matches!(event, Event::Following));
+    drop(silent);
+    sandbox.write("assets/motto.txt", b"two");
+    game.wait_for_mount(1);
+    assert_eq!(motto.get().as_str(), "two");
+}
+
+#[test]
+fn a_server_is_found_by_its_name() {
+    let sandbox = Sandbox::new();
+    sandbox.write("assets/motto.txt", b"one");
+    let pack = installed(&sandbox);
+    sandbox.write("assets/motto.txt", b"two");
+    let serving = Serving::start(&sandbox, &["--network-name", "lantern drift"]);
+    let port = serving.address.rsplit_once(':').unwrap().1.to_owned();
+    let mut game = Game::new(&pack, Server::named(&format!("lantern drift:{port}"), TOKEN).unwrap());
+    game.wait_for_mount(1);
+    let mut other = Game::new(&pack, Server::named(&format!("another:{port}"), TOKEN).unwrap());
+    let lost = other.wait_until_lost();
+    assert!(lost.contains("looking for \"another\": no machine of this network answers"), "{lost}");
+}
+
+#[test]
+fn options_that_cannot_work_are_usage_errors() {
+    let sandbox = Sandbox::new();
+    sandbox.write("assets/motto.txt", b"one");
+    let with = |args: &[&str], token: &str, expected: &str| {
+        let mut command = sandbox.command();
+        command.env("RRES_RELOAD_TOKEN", token).args(["watch", "assets", "-o", "out"]).args(args);
+        super::Run::from(command.output().unwrap()).failed(2, &[expected]);
+    };
+    with(&["--network=nowhere"], TOKEN, "expected an IP address of this machine");
+    with(&["--network=127.0.0.1:0"], "short", "RRES_RELOAD_TOKEN: the token has 5 characters, expected at least 16");
+    with(&["--base", "game.rres"], TOKEN, "--network");
+    with(&["--network=127.0.0.1:0", "--base", "none.rres"], TOKEN, "none.rres: no such file");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap();
+    with(&[&format!("--network={address}")], TOKEN, "choose another with --network=ADDRESS:PORT");
+}

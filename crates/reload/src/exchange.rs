@@ -1,0 +1,93 @@
+//! The game's side of the messages, whatever carries them.
+
+use rres_protocol::network::{Error, Joining, News, Session, Token, Welcome, join};
+
+/// The game's side of one connection.
+#[derive(Debug)]
+pub(crate) struct Exchange {
+    token: Token,
+    /// Random bytes of this connection.
+    nonce: [u8; 32],
+    packs: Vec<u32>,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    /// Waits for the server's hello.
+    Start,
+    /// Has asked to join.
+    Joining(Joining),
+    Following(Session),
+    Ended,
+}
+
+/// What a message means.
+#[derive(Debug)]
+pub(crate) enum Step {
+    /// The answer to send.
+    Answer(Vec<u8>),
+    Signal(Signal),
+}
+
+/// What the game has to know of a connection.
+#[derive(Debug)]
+pub(crate) enum Signal {
+    Following,
+    News(News),
+    /// The connection has ended, or there was none.
+    Ended(String),
+}
+
+impl Exchange {
+    pub(crate) fn new(token: Token, nonce: [u8; 32], packs: Vec<u32>) -> Self {
+        Self { token, nonce, packs, state: State::Start }
+    }
+
+    /// Takes a message of the server. After an error, and after [`Signal::Ended`], the connection is of no use.
+    pub(crate) fn take(&mut self, message: &[u8]) -> Result<Step, Error> {
+        match std::mem::replace(&mut self.state, State::Ended) {
+            State::Start => {
+                let (joining, answer) = join(&self.token, self.nonce, message, &self.packs)?;
+                self.state = State::Joining(joining);
+                Ok(Step::Answer(answer))
+            }
+            State::Joining(joining) => match joining.read(message)? {
+                Welcome::Session(session) => {
+                    self.state = State::Following(session);
+                    Ok(Step::Signal(Signal::Following))
+                }
+                Welcome::Refused(why) => Ok(Step::Signal(Signal::Ended(why))),
+            },
+            State::Following(mut session) => {
+                let news = session.open(message)?;
+                self.state = State::Following(session);
+                Ok(Step::Signal(Signal::News(news)))
+            }
+            State::Ended => Err(Error::Message),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rres_protocol::network::{Greeting, greet};
+
+    use super::*;
+
+    #[test]
+    fn a_server_that_proves_nothing_is_left() {
+        let token = || Token::new("dgs3-vk3w-x4qa-7t5m").unwrap();
+        let (greeting, hello) = greet([1; 32]);
+        let mut exchange = Exchange::new(token(), [2; 32], vec![3]);
+        let Ok(Step::Answer(joined)) = exchange.take(&hello) else { panic!() };
+        assert_eq!(exchange.take(&[1; 33]).unwrap_err(), Error::WrongToken);
+        let (_, welcome, _) = greeting.welcome(&token(), &joined).unwrap();
+        assert_eq!(exchange.take(&welcome).unwrap_err(), Error::Message, "it is too late");
+
+        let mut exchange = Exchange::new(token(), [2; 32], vec![3]);
+        assert!(matches!(exchange.take(&hello), Ok(Step::Answer(_))));
+        let refused = exchange.take(&Greeting::refusal("no"));
+        assert!(matches!(&refused, Ok(Step::Signal(Signal::Ended(why))) if why == "no"), "{refused:?}");
+    }
+}
