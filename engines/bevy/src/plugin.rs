@@ -95,10 +95,13 @@ fn asks_for_no_meta_files(app: &App) -> bool {
         .any(|plugin| matches!((&plugin.mode, &plugin.meta_check), (AssetMode::Unprocessed, AssetMetaCheck::Never)))
 }
 
-/// Has Bevy load again what has changed. That does nothing for assets that it has not loaded.
+/// Has Bevy load again what has changed and is held. Parts of assets are left to the plugins that load them, which know the parts, unless
+/// Bevy keeps lists of parts itself.
 fn reload_changed(news: Res<News>, store: Res<RresStore>, source: Res<Source>, server: Res<AssetServer>) {
     for path in news.changed.changed().into_iter().filter_map(|id| path_in(&source.0, &store.0, id)) {
-        server.reload(path);
+        if server.watching_for_changes() || server.get_handle_untyped(&path).is_some() {
+            server.reload(path);
+        }
     }
 }
 

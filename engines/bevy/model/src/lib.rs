@@ -50,6 +50,7 @@ mod mesh;
 mod nodes;
 mod part;
 mod plugin;
+mod reload;
 mod scene;
 
 pub use asset::{ModelAsset, ModelPrimitive, ModelSettings};

@@ -2,8 +2,7 @@
 
 use bevy_animation::AnimationClip;
 use bevy_animation::graph::AnimationGraph;
-use bevy_asset::{Asset, AssetEvent, AssetServer, Assets};
-use bevy_ecs::message::Messages;
+use bevy_asset::{Asset, AssetServer, Assets};
 use bevy_image::Image;
 use bevy_mesh::Mesh;
 use bevy_mesh::skinning::SkinnedMeshInverseBindposes;
@@ -65,30 +64,4 @@ fn a_group_loads_models_with_their_images() {
         game.app.update();
     }
     assert_eq!((level.progress(&server).loaded, count::<ModelAsset>(&game), count::<Image>(&game)), (1, 1, 1));
-}
-
-#[test]
-fn a_change_replaces_the_parts_behind_their_handles() {
-    let mut game = Game::new(&[("whale.glb", WHALE)]);
-    let handle = game.load("whale.glb");
-    game.wait(&handle).unwrap();
-    let model = game.get(&handle).clone();
-    let other = Game::new(&[("whale.glb", crate::files::LIGHTHOUSE)]);
-    let mesh = &model.meshes[0][0].mesh;
-    let vertices = game.get(mesh).count_vertices();
-    let store = game.with(|rres| rres.store().clone());
-    // The store tells of changes of what it has loaded; hot reload tells of others, too.
-    let _held = store.load(Id::<Model>::from_path("whale.glb")).unwrap();
-    let mut cursor = game.app.world().resource::<Messages<AssetEvent<Mesh>>>().get_cursor_current();
-    let pack = other.pack.clone().expect("it has a file");
-    store.mount(rres_runtime::Pack::open(pack).unwrap()).unwrap();
-    loop {
-        game.app.update();
-        let messages = game.app.world().resource::<Messages<AssetEvent<Mesh>>>();
-        if cursor.read(messages).any(|event| event.is_modified(mesh)) {
-            break;
-        }
-        std::thread::yield_now();
-    }
-    assert_ne!(game.get(mesh).count_vertices(), vertices);
 }

@@ -5,6 +5,7 @@ mod compared;
 mod files;
 mod lifetime;
 mod refused;
+mod reloaded;
 mod values;
 
 use std::path::{Path, PathBuf};
