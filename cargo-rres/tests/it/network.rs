@@ -245,6 +245,7 @@ fn options_that_cannot_work_are_usage_errors() {
     with(&["--network=nowhere"], TOKEN, "expected an IP address of this machine");
     with(&["--network=127.0.0.1:0"], "short", "RRES_RELOAD_TOKEN: the token has 5 characters, expected at least 16");
     with(&["--base", "game.rres"], TOKEN, "--network");
+    with(&["--network=127.0.0.1:0", "--debug"], TOKEN, "--debug");
     with(&["--network=127.0.0.1:0", "--base", "none.rres"], TOKEN, "none.rres: no such file");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap();

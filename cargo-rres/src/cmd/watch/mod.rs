@@ -109,7 +109,9 @@ fn rebuild(build: &Build, network: Option<&Network>, out: &mut Output) -> Result
         Ok(report) => {
             build::print(&report, Some(&report.module), false, out)?;
             if let (Some(network), Some(pack)) = (network, report.packs.first()) {
-                network.publish(pack)?;
+                if let Err(failure) = network.publish(pack) {
+                    out.warn(&format!("games are not sent this pack: {failure}"))?;
+                }
             }
         }
         Err(error) => {

@@ -33,6 +33,7 @@ pub(crate) struct NetworkArgs {
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "0.0.0.0",
+        conflicts_with = "debug",
         value_parser = address
     )]
     network: Option<SocketAddr>,
