@@ -2,7 +2,8 @@
 
 use std::fs;
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream, UdpSocket};
+use std::sync::atomic::{AtomicU16, Ordering};
 
 use rres_reload::{Event, Follower, Server};
 use rres_runtime::{Handle, Id, Image, Pack, Store, Text};
@@ -22,7 +23,7 @@ struct Serving {
 
 impl Serving {
     fn start(sandbox: &Sandbox, args: &[&str]) -> Self {
-        Self::at(sandbox, "127.0.0.1:0", args)
+        Self::at(sandbox, &free_address(), args)
     }
 
     fn at(sandbox: &Sandbox, address: &str, args: &[&str]) -> Self {
@@ -35,6 +36,18 @@ impl Serving {
         let address = line.split_whitespace().nth(1).unwrap().to_owned();
         watch.expect("watching");
         Self { watch, address }
+    }
+}
+
+/// An address of this machine that nobody has. Its port is below those that the system gives to connections, so that it stays free.
+fn free_address() -> String {
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    let first = 20_000 + std::process::id() as u16 % 100 * 100;
+    loop {
+        let address = format!("127.0.0.1:{}", first + NEXT.fetch_add(1, Ordering::Relaxed) % 100);
+        if TcpListener::bind(&address).is_ok() && UdpSocket::bind(&address).is_ok() {
+            return address;
+        }
     }
 }
 
@@ -128,6 +141,8 @@ fn a_game_with_a_pack_sees_edits_and_their_end() {
     let fault = game.wait("a fault", |event| matches!(event, Event::Fault(_)));
     assert!(fault.contains("bad.txt"), "{fault}");
     assert_eq!(icon.get().width(), 1, "what was mounted stays");
+    let mounted = game.seen.iter().filter(|event| event.contains("differ")).count();
+    assert!(game.seen.last() == Some(&fault) && mounted <= 3, "nothing is sent again: {:?}", game.seen);
     for name in ["bad.txt", "new.txt"] {
         fs::remove_file(sandbox.path("assets").join(name)).unwrap();
     }
@@ -247,7 +262,7 @@ fn options_that_cannot_work_are_usage_errors() {
     with(&["--base", "game.rres"], TOKEN, "--network");
     with(&["--network=127.0.0.1:0", "--debug"], TOKEN, "--debug");
     with(&["--network=127.0.0.1:0", "--base", "none.rres"], TOKEN, "none.rres: no such file");
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap();
     with(&[&format!("--network={address}")], TOKEN, "choose another with --network=ADDRESS:PORT");
 }

@@ -8,7 +8,7 @@ use rres_protocol::network::{Error, Greeting, MAX_HANDSHAKE, News, Token, greet}
 use tungstenite::protocol::WebSocketConfig;
 use tungstenite::{Message, WebSocket};
 
-use super::packs::Packs;
+use super::packs::{Packs, Seen};
 use super::random;
 
 /// How long a game may take for each step of the handshake.
@@ -68,25 +68,22 @@ pub(super) fn serve(
         return Ended::Left;
     }
     tell("following", String::new());
-    let (mut seen, mut pinged, mut has_sent) = (None, Instant::now(), false);
+    let (mut seen, mut pinged, mut has_sent) = (Seen::default(), Instant::now(), false);
     loop {
-        if let Some((version, all)) = packs.news(&base, seen) {
-            seen = Some(version);
-            for (count, news) in all {
-                // A game that has nothing to forget need not know that nothing differs.
-                if !has_sent && matches!(&news, News::Assets(pack) if pack.is_empty()) {
-                    continue;
-                }
-                let message = session.seal(&news);
-                let size = message.len();
-                if socket.send(Message::binary(message)).is_err() {
-                    return Ended::Left;
-                }
-                if let News::Assets(_) = news {
-                    has_sent = true;
-                    let assets = if count == 1 { "asset" } else { "assets" };
-                    tell("sent", format!(": {count} {assets}, {size} bytes"));
-                }
+        for (count, news) in packs.news(&base, &mut seen) {
+            // A game that has nothing to forget need not know that nothing differs.
+            if !has_sent && matches!(&news, News::Assets(pack) if pack.is_empty()) {
+                continue;
+            }
+            let message = session.seal(&news);
+            let size = message.len();
+            if socket.send(Message::binary(message)).is_err() {
+                return Ended::Left;
+            }
+            if let News::Assets(_) = news {
+                has_sent = true;
+                let assets = if count == 1 { "asset" } else { "assets" };
+                tell("sent", format!(": {count} {assets}, {size} bytes"));
             }
         }
         if pinged.elapsed() > PING {

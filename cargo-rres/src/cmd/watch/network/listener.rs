@@ -36,11 +36,11 @@ struct Connection {
 impl Listener {
     /// Starts the threads. Returns the address, with the port that the system has chosen if none was asked for.
     pub(super) fn start(self, address: SocketAddr) -> io::Result<SocketAddr> {
-        let games = TcpListener::bind(address)?;
+        let (games, questions) = bind(address)?;
         let address = games.local_addr()?;
         let shared = Arc::new(self);
         // Without it, games need the address, which the caller prints.
-        match UdpSocket::bind(address) {
+        match questions {
             Ok(socket) => {
                 let listener = Arc::clone(&shared);
                 thread::Builder::new().spawn(move || listener.answer_questions(&socket, address.port()))?;
@@ -87,6 +87,20 @@ impl Listener {
                     Ended::NoGame => {}
                 }
             });
+        }
+    }
+}
+
+/// Opens the port for games, and the same one for questions.
+fn bind(address: SocketAddr) -> io::Result<(TcpListener, io::Result<UdpSocket>)> {
+    let mut tries = if address.port() == 0 { 16 } else { 1 };
+    loop {
+        let games = TcpListener::bind(address)?;
+        let questions = UdpSocket::bind(games.local_addr()?);
+        tries -= 1;
+        // Of the ports that the system chooses for games, one may be taken for packets.
+        if questions.is_ok() || tries == 0 {
+            return Ok((games, questions));
         }
     }
 }

@@ -26,8 +26,14 @@ struct State {
     newest: Option<Arc<Base>>,
     /// What is wrong since it was built.
     fault: Option<String>,
-    /// How often `newest` or `fault` has changed.
-    version: u64,
+    seen: Seen,
+}
+
+/// How often packs were built, and faults found: what a game has been sent.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Seen {
+    packs: u64,
+    faults: u64,
 }
 
 /// A pack set, and what tells it from others.
@@ -89,7 +95,7 @@ impl Packs {
         let mut state = self.state();
         state.add(Arc::clone(&newest));
         (state.newest, state.fault) = (Some(newest), None);
-        state.version += 1;
+        state.seen.packs += 1;
         Ok(())
     }
 
@@ -101,7 +107,7 @@ impl Packs {
         }
         let mut state = self.state();
         state.fault = Some(text[..end].to_owned());
-        state.version += 1;
+        state.seen.faults += 1;
     }
 
     /// Returns the pack set with these checksums.
@@ -109,20 +115,19 @@ impl Packs {
         self.state().bases.iter().find(|base| base.checksums == checksums).map(Arc::clone)
     }
 
-    /// Returns the version, if it is not `seen`, and what to send to a game that has `base`. What differs has the number of its assets.
-    pub(super) fn news(&self, base: &Base, seen: Option<u64>) -> Option<(u64, Vec<(usize, News)>)> {
-        let (version, newest, fault) = {
+    /// Returns what to send to a game that has `base`, with the number of assets that differ, and notes it in `seen`.
+    pub(super) fn news(&self, base: &Base, seen: &mut Seen) -> Vec<(usize, News)> {
+        let (before, newest, fault) = {
             let state = self.state();
-            (state.version, state.newest.clone(), state.fault.clone())
+            (std::mem::replace(seen, state.seen), state.newest.clone(), state.fault.clone())
         };
-        if seen == Some(version) {
-            return None;
-        }
+        let newest = newest.filter(|_| before.packs != seen.packs);
+        let fault = fault.filter(|_| before != *seen);
         let differing = newest.map(|newest| match differing(base, &newest) {
             Ok(news) => news,
             Err(error) => (0, News::Fault(error.to_string())),
         });
-        Some((version, differing.into_iter().chain(fault.map(|text| (0, News::Fault(text)))).collect()))
+        differing.into_iter().chain(fault.map(|text| (0, News::Fault(text)))).collect()
     }
 }
 
