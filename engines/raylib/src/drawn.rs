@@ -1,6 +1,7 @@
 //! What raylib draws or plays of an asset, for as long as the game has it.
 
 use std::fmt;
+use std::mem;
 use std::sync::Arc;
 
 use rres_runtime::{Handle, Live, Sound};
@@ -9,8 +10,22 @@ use crate::error::Error;
 use crate::ffi;
 
 /// What raylib draws of an asset. When the asset changes, it is made again.
+///
+/// It may be dropped after the `RaylibHandle`, such as a field of the same struct. Other values of raylib may not: they would be freed in a
+/// graphics card that is no longer there.
 pub struct Drawn<A, T> {
-    live: Live<A, T, Error>,
+    live: Live<A, WhileOpen<T>, Error>,
+}
+
+/// A value that is freed while there is a window. After that, nothing of it is left in the graphics card.
+struct WhileOpen<T>(Option<T>);
+
+impl<T> Drop for WhileOpen<T> {
+    fn drop(&mut self) {
+        if !ffi::has_window() {
+            mem::forget(self.0.take());
+        }
+    }
 }
 
 impl<A: Send + Sync + 'static, T> Drawn<A, T> {
@@ -18,8 +33,8 @@ impl<A: Send + Sync + 'static, T> Drawn<A, T> {
     ///
     /// # Errors
     /// Those of `make`. The error names the asset.
-    pub fn new(asset: &Handle<A>, make: impl FnMut(&Arc<A>) -> Result<T, Error> + 'static) -> Result<Self, Error> {
-        let mut live = Live::new(asset, make);
+    pub fn new(asset: &Handle<A>, mut make: impl FnMut(&Arc<A>) -> Result<T, Error> + 'static) -> Result<Self, Error> {
+        let mut live = Live::new(asset, move |asset| make(asset).map(|value| WhileOpen(Some(value))));
         live.update().map_err(|error| error.with_path(asset.path()))?;
         Ok(Self { live })
     }
@@ -35,7 +50,7 @@ impl<A: Send + Sync + 'static, T> Drawn<A, T> {
     /// Returns what [`Self::get`] returned last, without looking for a change: for functions that draw and have a shared reference. Call
     /// `get` once a frame elsewhere.
     pub fn last(&self) -> &T {
-        self.live.get().expect("`new` makes the first value")
+        self.live.get().and_then(|value| value.0.as_ref()).expect("`new` makes the first value")
     }
 
     /// Returns the handle of the asset.

@@ -7,7 +7,6 @@ use rres_runtime::asset::PixelFormat;
 use rres_runtime::asset::model::Topology;
 
 /// Why raylib cannot draw or play an asset. The message names the asset.
-#[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
     /// Empty if it is not known.
@@ -98,6 +97,13 @@ impl fmt::Display for Error {
             }
             ErrorKind::Empty => f.write_str("is empty: raylib needs at least one mesh or one frame of sound"),
         }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // `main() -> Result` prints errors with Debug: let that be readable too.
+        fmt::Display::fmt(self, f)
     }
 }
 

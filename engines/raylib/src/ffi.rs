@@ -7,12 +7,15 @@ use std::ffi::CString;
 
 use raylib::RaylibThread;
 use raylib::consts::{MaterialMapIndex, PixelFormat, TraceLogLevel};
+use raylib::core::AsRawMut;
 use raylib::databuf::DataBuf;
 use raylib::error::AllocationError;
 use raylib::ffi;
 use raylib::models::{Mesh, Model};
 use raylib::text::Font;
 use raylib::texture::Texture2D;
+
+use crate::model::TexturedModel;
 
 /// The pixels of a texture.
 #[derive(Clone, Copy, Debug)]
@@ -185,6 +188,14 @@ pub(crate) fn model(
     // SAFETY: the arrays have the counted elements and come from raylib's allocator, as `UnloadModel` expects. Nobody else has them or the
     // meshes. Each number of a material was compared with their count. There is no skeleton, as in `LoadModelFromMesh`.
     Ok(unsafe { Model::from_raw(model) })
+}
+
+/// For `RaylibModel`, the trait of raylib with what can be done with a model.
+impl AsRawMut<ffi::Model> for TexturedModel {
+    unsafe fn as_raw_mut(&mut self) -> &mut ffi::Model {
+        // SAFETY: the caller promises what the method of the model asks for.
+        unsafe { self.model_mut().as_raw_mut() }
+    }
 }
 
 /// A material for raylib's own shader.

@@ -32,7 +32,8 @@
 //! | [`Sound`] | raylib's [`Sound`](raylib::audio::Sound) | [`StoreExt::sound`], [`sound()`] |
 //! | [`Sound`] | [`Music`], which is decoded while it plays | [`StoreExt::music`], [`music()`] |
 //!
-//! Textures, fonts and models need raylib's window, and its thread. Drop them before the `RaylibHandle`, which closes the window.
+//! Textures, fonts and models need raylib's window, and its thread. Drop
+//! what the functions make before the `RaylibHandle`, which closes the window.
 //!
 //! # Features
 //!
@@ -46,6 +47,8 @@ mod font;
 mod model;
 mod music;
 mod sound;
+#[cfg(test)]
+mod test_pack;
 mod texture;
 
 pub use drawn::{Drawn, Played};

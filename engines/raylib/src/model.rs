@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::ops::Deref;
 
 use raylib::RaylibThread;
-use raylib::core::AsRawMut;
 use raylib::ffi::{Color, Vector2, Vector3};
 use raylib::models::{Mesh, Model as Drawable, RaylibModel};
 use raylib::texture::Texture2D;
@@ -30,6 +29,10 @@ impl TexturedModel {
     pub fn textures(&self) -> &[Texture2D] {
         &self.textures
     }
+
+    pub(crate) fn model_mut(&mut self) -> &mut Drawable {
+        &mut self.model
+    }
 }
 
 impl Deref for TexturedModel {
@@ -43,14 +46,6 @@ impl Deref for TexturedModel {
 impl AsRef<raylib::ffi::Model> for TexturedModel {
     fn as_ref(&self) -> &raylib::ffi::Model {
         self.model.as_ref()
-    }
-}
-
-#[allow(unsafe_code, reason = "the trait is how raylib's own trait for models reaches them, and passes its promise on")]
-impl AsRawMut<raylib::ffi::Model> for TexturedModel {
-    unsafe fn as_raw_mut(&mut self) -> &mut raylib::ffi::Model {
-        // SAFETY: the caller promises what this method asks for.
-        unsafe { self.model.as_raw_mut() }
     }
 }
 

@@ -72,14 +72,14 @@ pub fn music<'a>(audio: &'a RaylibAudio, sound: &Arc<Sound>) -> Result<Music<'a>
     };
     let samples = |sound: &Sound| load(".wav", File::Wav(wav16(sound)?));
     let mut music = match sound.samples() {
-        // raylib streams only some forms of `.wav`.
-        Samples::Encoded { extension, .. } if !extension.eq_ignore_ascii_case(".wav") => {
+        Samples::Encoded { extension, .. } => {
             match load(&extension.to_ascii_lowercase(), File::Asset(sound.clone())) {
+                // raylib would play old samples for those of another size.
+                Ok(music) if !matches!(music.stream.sampleSize, 16 | 32) => samples(&decoded(sound)?)?,
                 Err(refused) if is_unknown(&refused) => samples(&decoded(sound)?)?,
                 loaded => loaded?,
             }
         }
-        Samples::Encoded { .. } => samples(&decoded(sound)?)?,
         _ => samples(sound)?,
     };
     music.set_volume(sound.linear_gain());
@@ -106,4 +106,23 @@ fn wav16(sound: &Sound) -> Result<Arc<[u8]>, Error> {
     file[40..44].copy_from_slice(&length(samples.len() * 2)?.to_le_bytes());
     file.extend(samples.iter().flat_map(|sample| ((i16::from(*sample) - 128) << 8).to_le_bytes()));
     Ok(file.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use rres_format::FourCc;
+    use rres_format::chunk::wave::WaveProps;
+    use rres_runtime::Id;
+
+    use super::*;
+    use crate::test_pack::store;
+
+    #[test]
+    fn samples_of_8_bits_become_a_file_of_16_bits() {
+        let props = WaveProps { frames: 3, sample_rate: 8000, sample_size: 8, channels: 1 };
+        let store = store("a.wav", FourCc::WAVE, &props.block(&[0, 128, 255]));
+        let sound = store.load(Id::<Sound>::from_path("a.wav")).unwrap().get();
+        let expected = rres_test_data::sound::mono(8000, &[i16::MIN, 0, 127 << 8]);
+        assert_eq!(*wav16(&sound).unwrap(), *expected);
+    }
 }

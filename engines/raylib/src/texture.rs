@@ -139,3 +139,44 @@ fn unpack(level: &Level<'_>, size: usize, decode: Decode) -> Vec<u8> {
     }
     pixels.chunks(pitch).take(height).flat_map(|row| &row[..width * 4]).copied().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use rres_format::FourCc;
+    use rres_format::chunk::image::ImageProps;
+    use rres_runtime::Id;
+
+    use super::*;
+    use crate::test_pack::store;
+
+    fn image(format: PixelFormat, width: u32, height: u32, mipmaps: u32) -> Arc<Image> {
+        let level = |number: u32| format.level_size((width >> number).max(1), (height >> number).max(1)).unwrap();
+        let data = vec![0; (0..mipmaps).map(level).sum::<u64>() as usize];
+        let block = ImageProps { width, height, format, mipmaps }.block(&data);
+        store("a.dds", FourCc::IMGE, &block).load(Id::<Image>::from_path("a.dds")).unwrap().get()
+    }
+
+    #[test]
+    fn raylib_reads_all_levels_of_its_formats_where_the_pack_has_them() {
+        // raylib counts three formats of 16 bits from 11 on.
+        for number in 1..=21 {
+            let image = image(PixelFormat(number), 16, 8, if number == 21 { 1 } else { 5 });
+            let levels = as_stored(&image).unwrap();
+            assert_eq!(levels.format as u32, number + if number > 10 { 3 } else { 0 });
+            assert_eq!((levels.width, levels.height, levels.count), (16, 8, image.mipmaps().cast_signed()));
+            assert_eq!(levels.data.as_ptr_range(), image.data().as_ptr_range(), "{:?}", image.format());
+        }
+        assert!(as_stored(&image(PixelFormat::BC7, 4, 4, 1)).is_none());
+    }
+
+    #[test]
+    fn raylib_gets_the_levels_before_one_whose_size_it_does_not_know() {
+        // It takes a quarter of a block of 8 × 8 for each 4 × 4 pixels.
+        let levels = |width, mipmaps| {
+            as_stored(&image(PixelFormat::ASTC_8X8_RGBA, width, 16, mipmaps)).map(|levels| levels.count)
+        };
+        assert_eq!((levels(16, 5), levels(32, 2), levels(12, 1)), (Some(2), Some(2), None));
+    }
+}

@@ -52,10 +52,17 @@ pub(crate) fn errors(stage: &mut Stage) {
     assert_eq!(picture.at(3, 3), BLUE);
 }
 
+/// A texture that is dropped after the window is closed.
+pub(crate) fn kept(stage: &mut Stage) -> Drawn<Asset, Texture2D> {
+    let thread = stage.thread.clone();
+    Drawn::new(&empty().insert("a.png", square(RED)).unwrap(), move |image| texture(&thread, image)).unwrap()
+}
+
 /// The window is closed.
 pub(crate) fn closed(thread: &RaylibThread) {
     let error = texture(thread, &square(RED)).unwrap_err();
-    assert!(matches!(error.kind(), ErrorKind::Window), "{error}");
+    assert!(matches!(error.kind(), ErrorKind::Window), "{error:?}");
+    assert_eq!(format!("{error:?}"), error.to_string(), "`main` prints it");
     let error = empty().texture(thread, rres_runtime::Id::<Asset>::from_path("no.png")).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Load(_)), "{error}");
 }

@@ -30,6 +30,8 @@ impl Stage {
     }
 }
 
+type Test = fn(&mut Stage);
+
 struct Picture(Image);
 
 impl Picture {
@@ -60,7 +62,7 @@ fn main() {
     let (rl, thread) =
         raylib::init().size(SIZE, SIZE).title("rres-raylib").log_level(TraceLogLevel::LOG_WARNING).build();
     let mut stage = Stage { rl, thread };
-    let tests: [(&str, fn(&mut Stage)); 12] = [
+    let tests: [(&str, Test); 12] = [
         ("pixels on the screen are those of the asset", images::pixels),
         ("every format is drawn, or named by an error", images::formats),
         ("mip levels, filter and wrap are those of the asset", images::sampling),
@@ -85,8 +87,10 @@ fn main() {
         }
         Err(error) => skip(&format!("sounds: {error}")),
     }
+    let kept = changes::kept(&mut stage);
     let Stage { rl, thread } = stage;
     drop(rl);
+    drop(kept);
     changes::closed(&thread);
-    println!("test a closed window is an error ... ok");
+    println!("test a closed window is an error, and what is drawn may be dropped after it ... ok");
 }

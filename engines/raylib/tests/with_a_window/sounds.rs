@@ -7,6 +7,7 @@ use rres_format::chunk::wave::WaveProps;
 use rres_format::index::{Meta, MetaKey};
 use rres_format::{FourCc, Resource};
 use rres_raylib::{ErrorKind, Played, StoreExt, music, sound};
+use rres_runtime::asset::Samples;
 use rres_runtime::{Id, Sound as Asset, Store};
 
 use crate::packs::{chunk, loaded, store};
@@ -70,6 +71,16 @@ fn files(audio: &RaylibAudio) {
         streamed.update_stream();
         assert!(streamed.get_time_length() > 0.0, "{name}");
     }
+    // A `.wav` that stays a file. raylib streams no 8 bits.
+    let wav = |bits: u16| {
+        let file = rres_test_data::sound::wav(&[1; 800], 1, 1, 8000, bits);
+        let block = rres_format::chunk::raw::raw_block(".wav", &file);
+        loaded::<Asset>(&store([Resource::new("a.wav", vec![chunk(FourCc::RAWD, &block)])]), "a.wav")
+    };
+    assert!(matches!(wav(16).samples(), Samples::Encoded { extension: ".wav", .. }));
+    assert_eq!(music(audio, &wav(16)).unwrap().frameCount, 400);
+    assert!(sound(audio, &wav(8)).is_ok());
+    assert!(matches!(music(audio, &wav(8)).unwrap_err().kind(), ErrorKind::Encoded(_)));
     // raylib has no decoder of Opus. The error names the feature.
     for error in [sound(audio, &file("tone.opus")).unwrap_err(), music(audio, &file("tone.opus")).unwrap_err()] {
         assert!(matches!(error.kind(), ErrorKind::Encoded(_)), "{error}");
