@@ -1,6 +1,5 @@
 //! Models → models of raylib, in the pose that the model is stored in.
 
-use std::collections::HashMap;
 use std::ops::Deref;
 
 use raylib::RaylibThread;
@@ -81,30 +80,20 @@ pub fn model(thread: &RaylibThread, store: &Store, model: &Model) -> Result<Text
 
 /// A texture of each image, and a material of each material.
 fn materials(thread: &RaylibThread, store: &Store, model: &Model) -> Result<(Vec<Texture2D>, Vec<Material>), Error> {
-    let (mut textures, mut numbers) = (Vec::new(), HashMap::<Id<Image>, usize>::new());
+    let mut textures: Vec<(Id<Image>, Texture2D)> = Vec::new();
     let mut materials = Vec::new();
     for material in model.materials() {
-        let texture = match material.base_color_image {
-            None => None,
-            Some(id) => Some(match numbers.get(&id) {
-                Some(number) => *number,
-                None => {
-                    let image = store.load(id)?;
-                    textures.push(texture(thread, &image.get()).map_err(|error| error.with_path(image.path()))?);
-                    numbers.insert(id, textures.len() - 1);
-                    textures.len() - 1
-                }
-            }),
-        };
+        if let Some(id) = material.base_color_image
+            && textures.iter().all(|(known, _)| *known != id)
+        {
+            let image = store.load(id)?;
+            textures.push((id, texture(thread, &image.get()).map_err(|error| error.with_path(image.path()))?));
+        }
+        let of_material = textures.iter().find(|(id, _)| Some(*id) == material.base_color_image);
         let [r, g, b, a] = material.base_color.map(|channel| (channel * 255.0) as u8);
-        materials.push((texture, Color { r, g, b, a }));
+        materials.push(Material { texture: of_material.map(|(_, texture)| **texture), color: Color { r, g, b, a } });
     }
-    let material = |(texture, color): (Option<usize>, Color)| {
-        let texture = texture.map(|number: usize| *AsRef::<raylib::ffi::Texture2D>::as_ref(&textures[number]));
-        Material { texture, color }
-    };
-    let materials = materials.into_iter().map(material).collect();
-    Ok((textures, materials))
+    Ok((textures.into_iter().map(|(_, texture)| texture).collect(), materials))
 }
 
 /// The primitives with their transforms, column-major. A mesh in a pack of another program has no nodes.
