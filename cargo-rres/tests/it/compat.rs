@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use rres_compat::Reason;
 use rres_format::chunk::block;
 use rres_format::chunk::glyphs::{FontStyle, glyphs_block};
 use rres_format::chunk::image::{ImageProps, PixelFormat};
@@ -11,7 +12,6 @@ use rres_format::chunk::text::{TextEncoding, TextProps};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 use rres_format::chunk::wave::WaveProps;
 use rres_format::{AssetKind, Compression, FourCc, PackBuilder, Resource, StoredChunk};
-use rres_raylib::Reason;
 use serde_json::Value;
 
 use super::damage::{chunk_offset, put, restore_crc};

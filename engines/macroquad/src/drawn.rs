@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use macroquad::logging::error;
-use rres_runtime::{ChangeWatcher, Handle};
+use rres_runtime::{Handle, Live};
 
 use crate::error::Error;
 
@@ -12,12 +12,9 @@ use crate::error::Error;
 ///
 /// Other threads may hold it if they may hold the value, as a resource of an ECS must be.
 pub struct Drawn<A, T> {
-    watch: ChangeWatcher<A>,
-    make: Make<A, T>,
-    value: T,
+    live: Live<A, T, Error, Make<A, T>>,
 }
 
-// `Live` also takes functions that only one thread may hold, so a `Drawn` of it would be for one thread, whatever it draws.
 type Make<A, T> = Box<dyn FnMut(&Arc<A>) -> Result<T, Error> + Send + Sync>;
 
 impl<A: Send + Sync + 'static, T> Drawn<A, T> {
@@ -27,40 +24,37 @@ impl<A: Send + Sync + 'static, T> Drawn<A, T> {
     /// Those of `make`. The error names the asset.
     pub fn new(
         asset: &Handle<A>,
-        mut make: impl FnMut(&Arc<A>) -> Result<T, Error> + Send + Sync + 'static,
+        make: impl FnMut(&Arc<A>) -> Result<T, Error> + Send + Sync + 'static,
     ) -> Result<Self, Error> {
-        // The watcher comes first: a change while the value is made is one to be seen.
-        let watch = asset.watch();
-        let value = make(&asset.get()).map_err(|error| error.with_path(asset.path()))?;
-        Ok(Self { watch, make: Box::new(make), value })
+        let make: Make<A, T> = Box::new(make);
+        let mut live = Live::with(asset, make);
+        live.update().map_err(|error| error.with_path(asset.path()))?;
+        Ok(Self { live })
     }
 
     /// Returns what to draw in this frame. If the changed asset cannot be drawn, macroquad logs the error, once, and the previous value
     /// stays.
     pub fn get(&mut self) -> &T {
-        if let Some(asset) = self.watch.changed() {
-            match (self.make)(&asset) {
-                Ok(value) => self.value = value,
-                Err(error) => error!("{}", error.with_path(self.watch.handle().path())),
-            }
+        if let Err(error) = self.live.update() {
+            error!("{}", error.with_path(self.live.handle().path()));
         }
-        &self.value
+        self.last()
     }
 
     /// Returns what [`Self::get`] returned last, without looking for a change: for functions that draw and have a shared reference. Call
     /// `get` once a frame elsewhere.
     pub fn last(&self) -> &T {
-        &self.value
+        self.live.get().expect("`new` makes the first value")
     }
 
     /// Returns the handle of the asset.
     pub fn handle(&self) -> &Handle<A> {
-        self.watch.handle()
+        self.live.handle()
     }
 }
 
 impl<A: Send + Sync + 'static, T: fmt::Debug> fmt::Debug for Drawn<A, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Drawn").field("asset", self.watch.handle()).field("value", &self.value).finish()
+        f.debug_struct("Drawn").field("asset", self.handle()).field("value", self.last()).finish()
     }
 }

@@ -6,7 +6,6 @@ use rres_runtime::asset::PixelFormat;
 use rres_runtime::asset::model::Topology;
 
 /// Why macroquad cannot show or play an asset. The message names the asset.
-#[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
     /// Empty if it is not known.
@@ -85,6 +84,13 @@ impl fmt::Display for Error {
             }
             ErrorKind::Engine(error) => write!(f, "macroquad cannot use it: {error}"),
         }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // `main() -> Result` prints errors with Debug: let that be readable too.
+        fmt::Display::fmt(self, f)
     }
 }
 

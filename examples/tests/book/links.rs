@@ -54,7 +54,7 @@ fn links_of_the_repository_lead_somewhere() {
         "crates/export",
         "crates/packs",
         "crates/view",
-        "crates/raylib",
+        "crates/compat",
         "fuzz",
         "importers/data",
         "importers/font",

@@ -2,9 +2,9 @@
 
 use std::fs;
 
+use rres_compat::{ResourceBlock, check_block, check_header, check_pack, check_resource};
 use rres_format::chunk::PayloadView;
 use rres_format::{Decompressor, FourCc, PackView};
-use rres_raylib::{ResourceBlock, check_block, check_header, check_pack, check_resource};
 use rres_test_data::model::glb;
 use rres_test_data::picture::tga;
 use rres_test_data::sound::mono;

@@ -1,6 +1,7 @@
 //! What a program makes from an asset, made again when the asset changes.
 
 use std::fmt;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::{ChangeWatcher, Handle};
@@ -10,7 +11,8 @@ use super::{ChangeWatcher, Handle};
 /// Everything happens in [`Self::update`], on the thread that calls it: most engines make textures on one thread only. For values that any
 /// thread can make, implement [`crate::FromAsset`], and the store makes them with the asset.
 ///
-/// It keeps the asset loaded.
+/// It keeps the asset loaded. `F` is the function that makes the value: any, in a box, unless [`Self::with`] takes a type of it, such as
+/// one that other threads may hold.
 ///
 /// ```
 /// use rres_runtime::{Handle, Live, Text};
@@ -22,19 +24,27 @@ use super::{ChangeWatcher, Handle};
 ///     Ok(())
 /// }
 /// ```
-pub struct Live<A, T, E> {
+pub struct Live<A, T, E, F = Box<dyn FnMut(&Arc<A>) -> Result<T, E>>> {
     watch: ChangeWatcher<A>,
-    make: Make<A, T, E>,
+    make: F,
     value: Option<T>,
+    error: PhantomData<fn() -> E>,
 }
-
-type Make<A, T, E> = Box<dyn FnMut(&Arc<A>) -> Result<T, E>>;
 
 impl<A: Send + Sync + 'static, T, E> Live<A, T, E> {
     /// Watches an asset. The first [`Self::update`] calls `make`.
     pub fn new(asset: &Handle<A>, make: impl FnMut(&Arc<A>) -> Result<T, E> + 'static) -> Self {
+        Self::with(asset, Box::new(make))
+    }
+}
+
+impl<A: Send + Sync + 'static, T, E, F: FnMut(&Arc<A>) -> Result<T, E>> Live<A, T, E, F> {
+    /// Watches an asset, like [`Self::new`], and keeps the type of the function: the value may be sent to other threads if the function may,
+    /// and borrow what the function borrows.
+    pub fn with(asset: &Handle<A>, make: F) -> Self {
         // It has seen no version, so the first one is a change.
-        Self { watch: ChangeWatcher { handle: asset.clone(), seen: 0 }, make: Box::new(make), value: None }
+        let watch = ChangeWatcher { handle: asset.clone(), seen: 0 };
+        Self { watch, make, value: None, error: PhantomData }
     }
 
     /// Makes the value if there is none yet or the asset has changed. Returns whether it did.
@@ -58,7 +68,7 @@ impl<A: Send + Sync + 'static, T, E> Live<A, T, E> {
     }
 }
 
-impl<A, T: fmt::Debug, E> fmt::Debug for Live<A, T, E> {
+impl<A, T: fmt::Debug, E, F> fmt::Debug for Live<A, T, E, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Live").field("asset", &self.watch.handle).field("value", &self.value).finish()
     }

@@ -5,14 +5,14 @@
 
 use std::collections::HashMap;
 
+#[cfg(feature = "seal")]
+use rres_compat::Reason;
 use rres_format::{Cipher, ResourceId};
 #[cfg(feature = "seal")]
 use rres_format::{
     StoredChunk,
     seal::{Keys, Salt, Sealer, Secret},
 };
-#[cfg(feature = "seal")]
-use rres_raylib::Reason;
 
 use crate::context::BuildContext;
 use crate::diagnostic::{Diagnostic, Place};

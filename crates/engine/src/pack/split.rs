@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use rres_compat as raylib;
 use rres_format::limits::{MAX_CHUNKS, MAX_PACK_SIZE};
 use rres_format::{ChunkInfo, Cipher, ResourceId};
-use rres_raylib as raylib;
 
 use super::arrangement::Arrangement;
 use super::encryption::Encryption;

@@ -1,6 +1,7 @@
 //! What `rres-raylib.h` cannot read → what it can: images of one level, texts in UTF-8, sounds without seek points, meshes with
-//! 16-bit indices. What has no such form is refused, by the table in [`rres_raylib`].
+//! 16-bit indices. What has no such form is refused, by the table in [`rres_compat`].
 
+use rres_compat::{self as raylib, MAX_SIZE, Reason, ResourceBlock, Unreadable};
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::image::{ImageProps, ImageView};
 use rres_format::chunk::model::{ModelView, model_block};
@@ -9,7 +10,6 @@ use rres_format::chunk::text::{TextEncoding, TextProps, TextView};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps, VertexView};
 use rres_format::{FourCc, Limits};
 use rres_import::{Asset, Block, ImportError, Note};
-use rres_raylib::{self as raylib, MAX_SIZE, Reason, ResourceBlock, Unreadable};
 
 /// Raised whenever packs with `compat = "raylib"` store something in another way.
 pub(super) const VERSION: u8 = 4;

@@ -1,8 +1,8 @@
-//! `--compat raylib`: what `rres.h` and `rres-raylib.h` would not load, by the table in [`rres_raylib`].
+//! `--compat raylib`: what `rres.h` and `rres-raylib.h` would not load, by the table in [`rres_compat`].
 
+use rres_compat::{Reason, ResourceBlock, Unreadable, check_block, check_deflate, check_header, check_pack};
+use rres_compat::{check_qoi, check_resource};
 use rres_format::{ChunkView, Cipher, Compression, Decompressor, Limits};
-use rres_raylib::{Reason, ResourceBlock, Unreadable, check_block, check_deflate, check_header, check_pack};
-use rres_raylib::{check_qoi, check_resource};
 
 use crate::finding::Findings;
 use crate::keyring::Keyring;

@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
+use rres_compat::{Reason, Unreadable};
 use rres_format::{ChunkView, FourCc, PackView, ResourceId};
-use rres_raylib::{Reason, Unreadable};
 use serde_json::{Value, json};
 
 use crate::text::{escape_terminal, shorten};

@@ -14,7 +14,7 @@ const CRATES: [(&str, &str); 24] = [
     ("rres-codec", "crates/codec"),
     ("rres-format", "rres-format"),
     ("rres-decode", "crates/decode"),
-    ("rres-raylib", "crates/raylib"),
+    ("rres-compat", "crates/compat"),
     ("rres-protocol", "rres-protocol"),
     ("rres-settings", "crates/settings"),
     ("rres-import", "crates/import"),

@@ -21,6 +21,6 @@ fn the_page_lists_every_reason() {
     if page[at..at + len] == table {
         return;
     }
-    assert!(std::env::var_os("UPDATE_EXPECT").is_some(), "run UPDATE_EXPECT=1 cargo test -p rres-raylib --lib page");
+    assert!(std::env::var_os("UPDATE_EXPECT").is_some(), "run UPDATE_EXPECT=1 cargo test -p rres-compat --lib page");
     std::fs::write(&file, format!("{}{table}{}", &page[..at], &page[at + len..])).unwrap();
 }
