@@ -11,6 +11,8 @@ use crate::followed::Made;
 
 /// Makes an image of the first level of an asset, in sRGB or, for linear quantities such as masks, as the numbers are.
 ///
+/// Colours that are multiplied by alpha stay so: draw them with `BlendMode::PREMULTIPLIED`.
+///
 /// # Errors
 /// If the image has blocks for GPUs, or is larger than the device takes.
 pub fn image(gfx: &impl Has<GraphicsContext>, asset: &rres_runtime::Image) -> GameResult<Image> {
