@@ -553,3 +553,40 @@ fn compressed_and_encrypted_chunks_are_read_in_parts_too() {
     assert_eq!(names[0], names[1]);
     assert_eq!(names[0], super::assets::pixels());
 }
+
+#[test]
+fn a_pack_on_a_server_is_mounted_over_one_that_is_here() {
+    let here = files(5);
+    let far = pack([raw(&path(3), b"newer"), raw("addition.bin", &content(9))]).to_vec().unwrap();
+    let server = Server::new(far.clone());
+    let store = Store::from_packs([PackOptions::default().from_bytes(here.clone()).unwrap()]);
+    let third: Handle<Raw> = store.load(id(&path(3))).unwrap();
+    let mounted = store.mount(server.open()).unwrap();
+    assert_eq!(third.get().bytes(), b"newer", "what was loaded is read from the server");
+
+    // A group of both: what is here needs no request.
+    let asked = server.asked().len();
+    let group = || list([path(1), path(2), "addition.bin".to_owned()]);
+    let size = |pack: &[u8], path: &str| place(pack, path).end - place(pack, path).start;
+    let of_base = size(&here, "1.bin") + size(&here, "2.bin");
+    let stored = store.stored_bytes(group());
+    assert_eq!((stored.here, stored.total), (of_base, of_base + size(&far, "addition.bin")));
+    let loaded = store.load_group(group()).wait().unwrap();
+    let sizes: Vec<usize> = loaded.iter().map(|file| file.downcast::<Raw>().unwrap().get().bytes().len()).collect();
+    assert_eq!(sizes, [1, 2, 9].map(|number| content(number).len()));
+    assert_eq!(server.asked().len(), asked + 1);
+
+    assert!(store.unmount(mounted));
+    assert!(third.get().bytes() == content(3));
+    // Without a connection, what is loaded keeps its value, and the rest is as it was.
+    let broken = Server::answering(far, |pack, range, reply| match range.start {
+        0 => answer(pack, range, reply),
+        _ => reply.fail(io::Error::other("the cable is out")),
+    });
+    let events = store.events();
+    store.mount(broken.open()).unwrap();
+    assert!(third.get().bytes() == content(3));
+    let failed = events.try_iter().map(|event| event.to_string()).find(|event| event.contains("the cable is out"));
+    assert!(failed.is_some(), "an event says why");
+    assert_loads(&store, 4);
+}

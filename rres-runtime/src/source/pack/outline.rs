@@ -17,10 +17,12 @@ pub(crate) struct Outline {
 }
 
 impl Pack {
-    /// Returns the outline of the resource at `slot`; `None` if its chunk headers do not tell what it is: they are damaged or not here, or
+    /// Returns the outline of the resource at `slot`; `None` if its chunk headers do not tell what it is: they are damaged or may not be here, or
     /// its bytes are encrypted or depend on another resource.
     pub(crate) fn outline(&self, slot: u32) -> Option<Outline> {
-        let (index, part) = (self.index(), self.part(slot).ok()?);
+        // Nothing is fetched for a comparison.
+        let here = Some(slot).filter(|_| self.parts().is_none())?;
+        let (index, part) = (self.index(), self.part(here).ok()?);
         let entry = index.entry(slot).ok()?;
         let chunk = |ChunkInfo { kind, compression, cipher, base_size, packed_size, crc32, .. }: ChunkInfo| {
             let tells = cipher == Cipher::NONE && ![Compression::SIBLING, Compression::DELTA].contains(&compression);
