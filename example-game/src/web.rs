@@ -1,12 +1,14 @@
 //! The game in a browser: the pack is on the server of the page, and is read while the game is played.
 
+use std::future::{Future as _, poll_fn};
+use std::pin::pin;
+
 use anyhow::Result;
-use macroquad::experimental::coroutines::start_coroutine;
 use macroquad::logging::info;
 use macroquad::prelude::next_frame;
 use rres_http::HttpSource;
 use rres_reload::{Follower, Server};
-use rres_runtime::{PackOptions, Store};
+use rres_runtime::PackOptions;
 
 use crate::{Options, assets, draw, window};
 
@@ -33,21 +35,23 @@ async fn run(options: &Options) -> Result<()> {
         next_frame().await;
     };
     let store = assets::from_packs([pack])?;
-    if let Some(server) = Server::of_page() {
-        follow(&store, server?);
-    }
-    window::run(store, options).await
+    let mut game = pin!(window::run(store.clone(), options));
+    let Some(server) = Server::of_page() else { return game.await };
+    // Both are asked once a frame.
+    let mut edits = pin!(show_edits(Follower::new(&store, server?)));
+    poll_fn(|context| {
+        let _ = edits.as_mut().poll(context);
+        game.as_mut().poll(context)
+    })
+    .await
 }
 
 /// Shows edits of the assets on the machine that the address of the page names.
-fn follow(store: &Store, server: Server) {
-    let mut follower = Follower::new(store, server);
-    start_coroutine(async move {
-        loop {
-            while let Some(event) = follower.update() {
-                info!("{}", event.to_string());
-            }
-            next_frame().await;
+async fn show_edits(mut follower: Follower) {
+    loop {
+        while let Some(event) = follower.update() {
+            info!("{}", event.to_string());
         }
-    });
+        next_frame().await;
+    }
 }

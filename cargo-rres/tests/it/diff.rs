@@ -134,3 +134,34 @@ fn dev_indexes_are_compared_by_their_sources() {
     assert_eq!(value["update"], Value::Null);
     sandbox.run(["diff", "old/assets.dev.rres", "pack.rres"]).failed(2, &["the dev index of a debug build"]);
 }
+
+#[test]
+fn a_comment_for_a_merge_request_has_the_largest_changes_first() {
+    let sandbox = Sandbox::new();
+    write(&sandbox, "old.rres", true, before());
+    let mut newer = after();
+    newer.push(raw("a|b`c.bin", &[5; 900]));
+    write(&sandbox, "new.rres", true, newer);
+    let comment = sandbox.run(["diff", "--markdown", "old.rres", "new.rres"]).success().out;
+    let lines: Vec<&str> = comment.lines().collect();
+    assert!(lines[0].starts_with("### Assets: +") && lines[0].contains(" → "), "{comment}");
+    assert!(lines[2].starts_with("2 added, 1 removed, 1 moved, 4 changed. An update is "), "{comment}");
+    assert_eq!(lines[4], "| change | asset | before | after | difference | how |");
+    assert!(lines[6].starts_with("| added | `` a\\|b`c.bin `` | – | "), "{comment}");
+    assert!(comment.contains("| moved | `old/table.bin` → `new/table.bin` | "), "{comment}");
+    assert!(lines.last().unwrap().starts_with("| removed | `gone.bin` | "), "{comment}");
+
+    let same = sandbox.run(["diff", "--markdown", "--no-update", "old.rres", "old.rres"]).success().out;
+    assert!(same.ends_with("\n\nNo asset has changed.\n") && same.starts_with("### Assets: ±0 B ("), "{same}");
+
+    let many = (0..500).map(|number| raw(&format!("{}{number}.bin", "folder/".repeat(30)), &[1; 10])).collect();
+    write(&sandbox, "many.rres", true, many);
+    let comment = sandbox.run(["diff", "--markdown", "--no-update", "old.rres", "many.rres"]).success().out;
+    assert!(comment.chars().count() < 65_536, "{} characters", comment.chars().count());
+    assert!(
+        comment.contains("<details><summary>507 assets</summary>\n\n|") && comment.ends_with("\n\n</details>\n"),
+        "{comment}"
+    );
+    assert!(comment.contains("… and 407 more, each with a smaller difference"), "{comment}");
+    sandbox.run(["diff", "--markdown", "--json", "old.rres", "new.rres"]).failed(2, &["--json"]);
+}

@@ -1,11 +1,12 @@
 //! `cargo rres diff`: what changed between two packs, and what an update from one to the other costs.
 
 mod download;
+mod markdown;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-use rres_packs::compare::{Change, Row, Side, compare};
+use rres_packs::compare::{Change, Item, Row, Side, compare};
 use rres_packs::progress::{Progress, ProgressMeter};
 use rres_packs::{OpenedPack, describe, patching};
 use rres_settings::ByteSize;
@@ -24,6 +25,7 @@ use crate::progress_bar::ProgressBar;
 #[command(after_help = "\
 Examples:
   cargo rres diff 1.0/game.rres 1.1/game.rres
+  cargo rres diff --markdown main/game.rres game.rres > comment.md
   cargo rres diff --exit-code old.rres new.rres > /dev/null || echo changed")]
 pub(crate) struct Args {
     /// Path to the old pack; packs written by other programs work, too
@@ -40,6 +42,9 @@ pub(crate) struct Args {
     no_update: bool,
     #[command(flatten)]
     key: KeyArgs,
+    /// Print a comment for a merge request, in Markdown: what has changed, the largest first
+    #[arg(long, conflicts_with = "json")]
+    markdown: bool,
     /// Print the output as JSON
     #[arg(long)]
     json: bool,
@@ -79,9 +84,10 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     bar.stop();
     let update = update?;
     let is_equal = rows.iter().all(|row| row.change == Change::Same);
-    match args.json {
-        true => out.json(to_json(&old, &new, &rows, update.as_ref(), is_equal))?,
-        false => print(&old, &new, &rows, update.as_ref(), out)?,
+    match (args.json, args.markdown) {
+        (true, _) => out.json(to_json(&old, &new, &rows, update.as_ref(), is_equal))?,
+        (_, true) => out.bytes(markdown::markdown(&old, &new, &rows, update.as_ref()).as_bytes())?,
+        _ => print(&old, &new, &rows, update.as_ref(), out)?,
     }
     Ok(Outcome::of(is_equal || !args.exit_code))
 }
@@ -170,17 +176,10 @@ fn print_rows(rows: &[Row<'_, '_>], out: &mut Output) -> Result<(), Failure> {
     ]);
     let mut styles = Vec::new();
     for row in rows.iter().filter(|row| row.change != Change::Same) {
-        let name = |item: &rres_packs::compare::Item<'_>| {
-            item.resource.shown_path().map_or_else(|| item.resource.id.to_string(), Cow::into_owned)
-        };
-        let path = match (row.old, row.new) {
-            (Some(old), Some(new)) if row.change == Change::Moved => format!("{} → {}", name(old), name(new)),
-            _ => name(row.item()),
-        };
-        let size = |item: Option<&rres_packs::compare::Item<'_>>| {
+        let size = |item: Option<&Item<'_>>| {
             item.map_or_else(|| "-".to_owned(), |item| ByteSize(item.resource.stored_size).to_string())
         };
-        table.row([row.change.name().to_owned(), path, size(row.old), size(row.new), how(row)]);
+        table.row([row.change.name().to_owned(), path_of(row), size(row.old), size(row.new), how(row)]);
         styles.push(match row.change {
             Change::Added => Some(Style::Good),
             Change::Removed => Some(Style::Bad),
@@ -195,6 +194,19 @@ fn print_rows(rows: &[Row<'_, '_>], out: &mut Output) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// The path of a resource, or its id if the pack has no paths.
+fn name_of(item: &Item<'_>) -> String {
+    item.resource.shown_path().map_or_else(|| item.resource.id.to_string(), Cow::into_owned)
+}
+
+/// The path of what has changed, with the path before if it has moved.
+fn path_of(row: &Row<'_, '_>) -> String {
+    match (row.old, row.new) {
+        (Some(old), Some(new)) if row.change == Change::Moved => format!("{} → {}", name_of(old), name_of(new)),
+        _ => name_of(row.item()),
+    }
 }
 
 /// Returns how a resource changed, in words: `pixels; width 16 → 32`.
@@ -216,7 +228,7 @@ fn to_json(old: &Side<'_>, new: &Side<'_>, rows: &[Row<'_, '_>], update: Option<
     let property =
         |(name, before, after): &(String, Value, Value)| json!({ "name": name, "before": before, "after": after });
     let row = |row: &Row<'_, '_>| {
-        let of = |item: Option<&rres_packs::compare::Item<'_>>| {
+        let of = |item: Option<&Item<'_>>| {
             item.map(|item| json!({ "id": item.resource.id.to_string(), "stored_size": item.resource.stored_size }))
         };
         let moved_from = row.old.filter(|_| row.change == Change::Moved).and_then(|old| old.resource.shown_path());
