@@ -108,10 +108,10 @@ fn rebuild(build: &Build, network: Option<&Network>, out: &mut Output) -> Result
     match result {
         Ok(report) => {
             build::print(&report, Some(&report.module), false, out)?;
-            if let (Some(network), Some(pack)) = (network, report.packs.first()) {
-                if let Err(failure) = network.publish(pack) {
-                    out.warn(&format!("games are not sent this pack: {failure}"))?;
-                }
+            if let (Some(network), Some(pack)) = (network, report.packs.first())
+                && let Err(failure) = network.publish(pack)
+            {
+                out.warn(&format!("games are not sent this pack: {failure}"))?;
             }
         }
         Err(error) => {

@@ -37,9 +37,10 @@ pub(super) fn serve(
 ) -> Ended {
     let config = WebSocketConfig::default().max_message_size(Some(MAX_HANDSHAKE)).max_frame_size(Some(MAX_HANDSHAKE));
     let limited = stream.set_read_timeout(Some(HANDSHAKE)).and_then(|()| stream.set_write_timeout(Some(HANDSHAKE)));
-    let Some(Ok(mut socket)) = limited.is_ok().then(|| tungstenite::accept_with_config(stream, Some(config))) else {
+    if limited.is_err() {
         return Ended::NoGame;
-    };
+    }
+    let Ok(mut socket) = tungstenite::accept_with_config(stream, Some(config)) else { return Ended::NoGame };
     let (greeting, hello) = greet(random());
     if socket.send(Message::binary(hello)).is_err() {
         return Ended::NoGame;
