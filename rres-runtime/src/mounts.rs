@@ -213,10 +213,12 @@ impl Mounts {
         self.list.iter().flat_map(|mount| &mount.sources)
     }
 
-    /// Returns the checksums of the game's own packs: the CRC-32 of each front index. Packs with other assets have others, but for chance. A
-    /// debug build that reads loose files has none.
+    /// Returns the checksums of the game's own packs, ascending: the CRC-32 of each front index. Packs with other assets have others, but for
+    /// chance. A debug build that reads loose files has none.
     pub fn checksums(&self) -> Vec<u32> {
-        self.base().iter().filter_map(Source::checksum).collect()
+        let mut checksums: Vec<u32> = self.base().iter().filter_map(Source::checksum).collect();
+        checksums.sort_unstable();
+        checksums
     }
 
     /// Compares the indexes of all sources with their CRCs, once each.

@@ -1,7 +1,6 @@
 //! A connection of a page: its WebSocket calls back on the event loop, and what it brings waits for the next frame.
 
 use std::cell::RefCell;
-use std::collections::VecDeque;
 use std::rc::Rc;
 
 use js_sys::{ArrayBuffer, Reflect, Uint8Array};
@@ -9,7 +8,7 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{BinaryType, CloseEvent, Crypto, MessageEvent, WebSocket};
 
-use crate::exchange::{Exchange, Signal, Step};
+use crate::exchange::{Exchange, Signal, Signals, Step};
 use crate::server::Place;
 
 /// Returns the seconds since some moment.
@@ -32,7 +31,7 @@ pub(crate) fn fragment() -> Option<String> {
 }
 
 pub(crate) struct Connection {
-    signals: Rc<RefCell<VecDeque<Signal>>>,
+    signals: Rc<RefCell<Signals>>,
     socket: Option<WebSocket>,
     // The socket calls them.
     _message: Closure<dyn FnMut(MessageEvent)>,
@@ -42,7 +41,7 @@ pub(crate) struct Connection {
 impl Connection {
     pub(crate) fn start(place: Place, mut exchange: Exchange) -> Self {
         let Place::Address(at) = place else { unreachable!("pages cannot look for a name") };
-        let signals: Rc<RefCell<VecDeque<Signal>>> = Rc::default();
+        let signals: Rc<RefCell<Signals>> = Rc::default();
         let opened = WebSocket::new(&format!("ws://{at}/"));
         let (of_message, of_close) = (Rc::clone(&signals), Rc::clone(&signals));
         let (of_socket, place) = (opened.clone().ok(), at.clone());
@@ -58,7 +57,7 @@ impl Connection {
                 Ok(Step::Signal(signal)) => signal,
                 Err(error) => Signal::Ended(format!("{place}: {error}")),
             };
-            of_message.borrow_mut().push_back(signal);
+            of_message.borrow_mut().push(signal);
         });
         let place = at.clone();
         let close = Closure::<dyn FnMut(CloseEvent)>::new(move |event: CloseEvent| {
@@ -68,7 +67,7 @@ impl Connection {
             } else {
                 "cannot be reached, or the connection broke"
             };
-            of_close.borrow_mut().push_back(Signal::Ended(format!("{place} {why}")));
+            of_close.borrow_mut().push(Signal::Ended(format!("{place} {why}")));
         });
         let socket = match opened {
             Ok(socket) => {
@@ -79,7 +78,7 @@ impl Connection {
             }
             Err(_) => {
                 let why = "the browser does not let this page connect; a page over https may only connect to 127.0.0.1";
-                signals.borrow_mut().push_back(Signal::Ended(format!("{at}: {why}")));
+                signals.borrow_mut().push(Signal::Ended(format!("{at}: {why}")));
                 None
             }
         };
@@ -87,7 +86,7 @@ impl Connection {
     }
 
     pub(crate) fn next(&mut self) -> Option<Signal> {
-        self.signals.borrow_mut().pop_front()
+        self.signals.borrow_mut().next()
     }
 }
 

@@ -1,5 +1,7 @@
 //! The game's side of the messages, whatever carries them.
 
+use std::collections::VecDeque;
+
 use rres_protocol::network::{Error, Joining, News, Session, Token, Welcome, join};
 
 /// The game's side of one connection.
@@ -39,9 +41,37 @@ pub(crate) enum Signal {
     Ended(String),
 }
 
+/// What waits for the next frame. A game that draws none for a while takes only what is new.
+#[derive(Debug, Default)]
+pub(crate) struct Signals(VecDeque<Signal>);
+
+impl Signals {
+    /// The most messages that wait, besides assets.
+    const MOST: usize = 16;
+
+    pub(crate) fn push(&mut self, signal: Signal) {
+        if let Signal::News(News::Assets(_)) = signal {
+            self.0.retain(|waiting| !matches!(waiting, Signal::News(_)));
+        }
+        if self.0.len() >= Self::MOST {
+            self.0.pop_front();
+        }
+        self.0.push_back(signal);
+    }
+
+    pub(crate) fn next(&mut self) -> Option<Signal> {
+        self.0.pop_front()
+    }
+}
+
 impl Exchange {
     pub(crate) fn new(token: Token, nonce: [u8; 32], packs: Vec<u32>) -> Self {
         Self { token, nonce, packs, state: State::Start }
+    }
+
+    #[cfg_attr(target_family = "wasm", allow(dead_code))]
+    pub(crate) fn token(&self) -> &Token {
+        &self.token
     }
 
     /// Takes a message of the server. After an error, and after [`Signal::Ended`], the connection is of no use.
@@ -89,5 +119,21 @@ mod tests {
         assert!(matches!(exchange.take(&hello), Ok(Step::Answer(_))));
         let refused = exchange.take(&Greeting::refusal("no"));
         assert!(matches!(&refused, Ok(Step::Signal(Signal::Ended(why))) if why == "no"), "{refused:?}");
+    }
+
+    #[test]
+    fn only_the_newest_assets_wait() {
+        let mut signals = Signals::default();
+        signals.push(Signal::Following);
+        for number in 0..100 {
+            signals.push(Signal::News(News::Assets(vec![number])));
+            signals.push(Signal::News(News::Fault("a fault".to_owned())));
+        }
+        signals.push(Signal::News(News::Assets(vec![100])));
+        let waiting: Vec<Signal> = std::iter::from_fn(|| signals.next()).collect();
+        let [Signal::Following, Signal::News(News::Assets(pack))] = &waiting[..] else { panic!("{waiting:?}") };
+        assert_eq!(pack, &[100]);
+        (0..100).for_each(|_| signals.push(Signal::News(News::Fault("a fault".to_owned()))));
+        assert_eq!(std::iter::from_fn(|| signals.next()).count(), Signals::MOST);
     }
 }

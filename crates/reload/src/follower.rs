@@ -24,6 +24,8 @@ pub struct Follower {
     next_try: f64,
     wait: f64,
     mounted: Option<MountId>,
+    /// Whether the server has told of a fault since it sent assets.
+    has_fault: bool,
     /// Why the game did not follow at last.
     lost: Option<String>,
     events: VecDeque<Event>,
@@ -39,6 +41,7 @@ impl Follower {
             next_try: now(),
             wait: WAIT,
             mounted: None,
+            has_fault: false,
             lost: None,
             events: VecDeque::new(),
         }
@@ -68,11 +71,17 @@ impl Follower {
     fn take(&mut self, signal: Signal) {
         match signal {
             Signal::Following => {
-                (self.wait, self.lost) = (WAIT, None);
+                self.lost = None;
                 self.events.push_back(Event::Following);
             }
-            Signal::News(News::Assets(pack)) => self.mount(pack),
-            Signal::News(News::Fault(text)) => self.events.push_back(Event::Fault(text)),
+            Signal::News(News::Assets(pack)) => {
+                self.wait = WAIT;
+                self.mount(pack);
+            }
+            Signal::News(News::Fault(text)) => {
+                self.has_fault = true;
+                self.events.push_back(Event::Fault(text));
+            }
             Signal::News(_) => {}
             Signal::Ended(why) => {
                 self.connection = None;
@@ -88,12 +97,13 @@ impl Follower {
 
     fn mount(&mut self, pack: Vec<u8>) {
         if pack.is_empty() {
-            if let Some(mounted) = self.mounted.take() {
-                self.store.unmount(mounted);
+            let mounted = self.mounted.take();
+            if mounted.is_some_and(|mounted| self.store.unmount(mounted)) || std::mem::take(&mut self.has_fault) {
                 self.events.push_back(Event::Mounted(0));
             }
             return;
         }
+        self.has_fault = false;
         let mount = || {
             let pack = self.server.options.from_bytes(pack)?;
             let count = pack.entries().count();

@@ -2,16 +2,15 @@
 
 use std::io;
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpStream, ToSocketAddrs, UdpSocket};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rres_protocol::network::{MAX_NEWS, finding};
+use rres_protocol::network::{MAX_HANDSHAKE, MAX_NEWS, Token, finding};
 use tungstenite::Message;
 use tungstenite::protocol::WebSocketConfig;
 
-use crate::exchange::{Exchange, Signal, Step};
+use crate::exchange::{Exchange, Signal, Signals, Step};
 use crate::server::Place;
 
 /// How long it may take to connect.
@@ -35,14 +34,14 @@ pub(crate) fn random<const N: usize>() -> [u8; N] {
     bytes
 }
 
-pub(crate) struct Connection {
-    signals: Receiver<Signal>,
-    line: Arc<Line>,
-}
+pub(crate) struct Connection(Arc<Line>);
 
-/// What ends a connection from outside.
+/// What the thread and the game share.
 #[derive(Default)]
-struct Line(Mutex<Option<Open>>);
+struct Line {
+    open: Mutex<Option<Open>>,
+    signals: Mutex<Signals>,
+}
 
 enum Open {
     Stream(TcpStream),
@@ -52,38 +51,37 @@ enum Open {
 impl Connection {
     /// Connects in the background.
     pub(crate) fn start(place: Place, exchange: Exchange) -> Self {
-        let (sender, signals) = channel();
         let line = Arc::new(Line::default());
         let of_thread = Arc::clone(&line);
         let run = move || {
-            let why = follow(&place, exchange, &of_thread, &sender).unwrap_or_else(|why| why);
-            let _ = sender.send(Signal::Ended(why));
+            let why = follow(&place, exchange, &of_thread).unwrap_or_else(|why| why);
+            of_thread.signals().push(Signal::Ended(why));
         };
-        // Without a thread, the sender is gone and the connection has ended.
-        let _ = thread::Builder::new().name("rres reload".to_owned()).spawn(run);
-        Self { signals, line }
+        if thread::Builder::new().name("rres reload".to_owned()).spawn(run).is_err() {
+            line.signals().push(Signal::Ended("the system has no more threads".to_owned()));
+        }
+        Self(line)
     }
 
     pub(crate) fn next(&mut self) -> Option<Signal> {
-        use std::sync::mpsc::TryRecvError;
-        match self.signals.try_recv() {
-            Ok(signal) => Some(signal),
-            Err(TryRecvError::Empty) => None,
-            Err(TryRecvError::Disconnected) => Some(Signal::Ended("the system has no more threads".to_owned())),
-        }
+        self.0.signals().next()
     }
 }
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.line.close();
+        self.0.close();
     }
 }
 
 impl Line {
+    fn signals(&self) -> MutexGuard<'_, Signals> {
+        self.signals.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Returns whether the connection is still wanted.
     fn open(&self, stream: &TcpStream) -> io::Result<bool> {
-        let mut line = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut line = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(Open::Closed) = *line {
             return Ok(false);
         }
@@ -92,7 +90,7 @@ impl Line {
     }
 
     fn close(&self) {
-        let mut line = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut line = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(Open::Stream(stream)) = line.replace(Open::Closed) {
             let _ = stream.shutdown(Shutdown::Both);
         }
@@ -100,11 +98,11 @@ impl Line {
 }
 
 /// Follows a server until the connection ends, and returns why it has ended.
-fn follow(place: &Place, mut exchange: Exchange, line: &Line, signals: &Sender<Signal>) -> Result<String, String> {
+fn follow(place: &Place, mut exchange: Exchange, line: &Line) -> Result<String, String> {
     let (stream, at) = match place {
         Place::Address(address) => (connect(address).map_err(|e| format!("{address}: {e}"))?, address.clone()),
         Place::Named(name, port) => {
-            let found = find(name, *port).map_err(|e| format!("looking for \"{name}\": {e}"))?;
+            let found = find(exchange.token(), name, *port).map_err(|e| format!("looking for \"{name}\": {e}"))?;
             (connect(found).map_err(|e| format!("{found}: {e}"))?, found.to_string())
         }
     };
@@ -112,20 +110,21 @@ fn follow(place: &Place, mut exchange: Exchange, line: &Line, signals: &Sender<S
     if !line.open(&stream).map_err(unreachable)? {
         return Ok("it is not wanted any more".to_owned());
     }
-    stream.set_read_timeout(Some(SILENCE)).map_err(unreachable)?;
-    stream.set_write_timeout(Some(SILENCE)).map_err(unreachable)?;
-    // What the server adds to a pack is far less.
-    let limit = Some(MAX_NEWS + (1 << 10));
-    let config = WebSocketConfig::default().max_message_size(limit).max_frame_size(limit);
-    let opened = tungstenite::client::client_with_config(format!("ws://{at}/"), stream, Some(config));
-    let no_server = rres_protocol::network::Error::NoServer;
-    let (mut socket, _) = opened.map_err(|_| format!("{at}: {no_server}"))?;
+    stream.set_read_timeout(Some(CONNECT)).map_err(unreachable)?;
+    stream.set_write_timeout(Some(CONNECT)).map_err(unreachable)?;
+    let opened = tungstenite::client::client_with_config(format!("ws://{at}/"), stream, Some(limited(MAX_HANDSHAKE)));
+    let (mut socket, _) = opened.map_err(|error| match error {
+        tungstenite::HandshakeError::Failure(tungstenite::Error::Io(error)) => format!("{at}: {error}"),
+        tungstenite::HandshakeError::Interrupted(_) => format!("{at}: no answer"),
+        _ => format!("{at}: {}", rres_protocol::network::Error::NoServer),
+    })?;
     loop {
         let message = match socket.read() {
             Ok(Message::Binary(message)) => message,
             // tungstenite answers pings.
             Ok(Message::Ping(_) | Message::Pong(_)) => continue,
             Ok(_) | Err(tungstenite::Error::ConnectionClosed) => return Ok(format!("{at} has ended the connection")),
+            Err(tungstenite::Error::Io(error)) if is_timeout(&error) => return Err(format!("{at}: no answer")),
             Err(error) => return Err(format!("{at}: {error}")),
         };
         match exchange.take(&message).map_err(|e| format!("{at}: {e}"))? {
@@ -135,12 +134,20 @@ fn follow(place: &Place, mut exchange: Exchange, line: &Line, signals: &Sender<S
                 return Ok(format!("{at}: {why}"));
             }
             Step::Signal(signal) => {
-                if signals.send(signal).is_err() {
-                    return Ok("it is not wanted any more".to_owned());
+                if let Signal::Following = signal {
+                    // Both sides have proved the token. What the server adds to a pack is far less than a kilobyte.
+                    socket.set_config(|config| *config = limited(MAX_NEWS + (1 << 10)));
+                    socket.get_ref().set_read_timeout(Some(SILENCE)).map_err(unreachable)?;
                 }
+                line.signals().push(signal);
             }
         }
     }
+}
+
+/// Has no message be larger than `most` bytes.
+fn limited(most: usize) -> WebSocketConfig {
+    WebSocketConfig::default().max_message_size(Some(most)).max_frame_size(Some(most))
 }
 
 /// Connects to the first address that answers.
@@ -155,8 +162,13 @@ fn connect(to: impl ToSocketAddrs) -> io::Result<TcpStream> {
     Err(last)
 }
 
+/// Unix and Windows have different names for it.
+fn is_timeout(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
+}
+
 /// Asks all machines of the local network, and this one, who has a name.
-fn find(name: &str, port: u16) -> io::Result<SocketAddr> {
+fn find(token: &Token, name: &str, port: u16) -> io::Result<SocketAddr> {
     let random = random();
     let question = finding::question(random, name)
         .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "a name has 1 to 224 bytes"))?;
@@ -174,7 +186,7 @@ fn find(name: &str, port: u16) -> io::Result<SocketAddr> {
             socket.set_read_timeout(Some(rest))?;
             // Windows reports here that nobody listens at an address.
             let Ok((len, from)) = socket.recv_from(&mut packet) else { continue };
-            if let Some(port) = finding::port(&packet[..len], random) {
+            if let Some(port) = finding::port(token, &packet[..len], random) {
                 return Ok(SocketAddr::new(from.ip(), port));
             }
         }

@@ -3,9 +3,12 @@
 //! | packet | contents |
 //! |---|---|
 //! | question | [`QUESTION`], 16 random bytes, the name in UTF-8, zeros up to [`SIZE`] |
-//! | answer | [`ANSWER`], the same 16 bytes, the port (`u16`) |
+//! | answer | [`ANSWER`], the port (`u16`), 32 bytes that prove the token |
 //!
-//! The answer proves nothing: the handshake does. It is shorter than the question, so that nobody gains by asking in another's name.
+//! So two machines may have the same name, and each game finds its own. An answer is shorter than the question, so that nobody gains by asking in
+//! another's name.
+
+use super::token::{Token, is_equal};
 
 /// How a question begins.
 pub const QUESTION: &[u8; 16] = b"rres reload? 1\r\n";
@@ -27,17 +30,18 @@ pub fn question(random: [u8; 16], name: &str) -> Option<Vec<u8>> {
 }
 
 /// Returns the server's answer to a packet; `None` if that does not ask for this name.
-pub fn answer(packet: &[u8], name: &str, port: u16) -> Option<Vec<u8>> {
+pub fn answer(token: &Token, packet: &[u8], name: &str, port: u16) -> Option<Vec<u8>> {
     let rest = packet.strip_prefix(QUESTION).filter(|_| packet.len() == SIZE)?;
     let (random, asked) = rest.split_first_chunk::<16>()?;
     let end = asked.iter().rposition(|byte| *byte != 0)? + 1;
-    (asked[..end] == *name.as_bytes()).then(|| [&ANSWER[..], random, &port.to_le_bytes()].concat())
+    let (port, is_it) = (port.to_le_bytes(), asked[..end] == *name.as_bytes());
+    is_it.then(|| [&ANSWER[..], &port, &token.proof("found", &[random, &port])].concat())
 }
 
-/// Returns the port in an answer; `None` if a packet is not the answer to the question with these random bytes.
-pub fn port(packet: &[u8], random: [u8; 16]) -> Option<u16> {
-    let rest = packet.strip_prefix(ANSWER)?.strip_prefix(&random)?;
-    Some(u16::from_le_bytes(rest.try_into().ok()?))
+/// Returns the port in an answer; `None` if a packet is not the answer to the question with these random bytes, by a server with the token.
+pub fn port(token: &Token, packet: &[u8], random: [u8; 16]) -> Option<u16> {
+    let (port, proof) = packet.strip_prefix(ANSWER)?.split_first_chunk::<2>()?;
+    is_equal(proof, &token.proof("found", &[&random, port])).then(|| u16::from_le_bytes(*port))
 }
 
 #[cfg(test)]
@@ -45,18 +49,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_server_with_the_name_answers() {
+    fn only_the_server_with_the_name_and_the_token_answers() {
+        let token = |text| Token::new(text).unwrap();
+        let (ours, other) = (token("dgs3-vk3w-x4qa-7t5m"), token("dgs3-vk3w-x4qa-7t5n"));
         let asked = question([5; 16], "lantern").unwrap();
         assert_eq!(asked.len(), SIZE);
-        let answered = answer(&asked, "lantern", 7313).unwrap();
+        let answered = answer(&ours, &asked, "lantern", 7313).unwrap();
         assert!(answered.len() < asked.len());
-        assert_eq!(port(&answered, [5; 16]), Some(7313));
-        assert_eq!(port(&answered, [6; 16]), None);
-        for other in ["lanter", "lantern2", "", "Lantern"] {
-            assert_eq!(answer(&asked, other, 7313), None);
+        assert_eq!(port(&ours, &answered, [5; 16]), Some(7313));
+        assert_eq!((port(&ours, &answered, [6; 16]), port(&other, &answered, [5; 16])), (None, None));
+        for name in ["lanter", "lantern2", "", "Lantern"] {
+            assert_eq!(answer(&ours, &asked, name, 7313), None);
         }
-        assert_eq!(answer(&asked[..SIZE - 1], "lantern", 7313), None);
-        assert_eq!(answer(b"", "lantern", 7313), None);
+        assert_eq!(answer(&ours, &asked[..SIZE - 1], "lantern", 7313), None);
+        assert_eq!((answer(&ours, b"", "lantern", 7313), port(&ours, b"", [5; 16])), (None, None));
         assert_eq!((question([5; 16], ""), question([5; 16], &"a".repeat(MAX_NAME + 1))), (None, None));
         assert!(question([5; 16], &"a".repeat(MAX_NAME)).is_some());
     }

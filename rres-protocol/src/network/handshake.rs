@@ -98,7 +98,11 @@ impl Joining {
                 }
                 Ok(Welcome::Session(self.nonces.session(&self.token)))
             }
-            Some((&REFUSAL, reason)) => Ok(Welcome::Refused(String::from_utf8_lossy(reason).into_owned())),
+            // Whoever sends it has proved nothing, and people read it in a terminal.
+            Some((&REFUSAL, reason)) if reason.len() < MAX_HANDSHAKE => {
+                let plain = String::from_utf8_lossy(reason).chars().filter(|c| !c.is_control()).collect();
+                Ok(Welcome::Refused(plain))
+            }
             _ => Err(Error::Message),
         }
     }
@@ -165,6 +169,9 @@ mod tests {
             panic!()
         };
         assert_eq!(reason, "sixteen games are connected");
+        let (joining, _) = join(&token, [2; 32], &hello, &[]).unwrap();
+        let Welcome::Refused(reason) = joining.read(&Greeting::refusal("\x1b[2Jno")).unwrap() else { panic!() };
+        assert_eq!(reason, "[2Jno");
         assert!(Greeting::refusal(&"a".repeat(9000)).len() <= MAX_HANDSHAKE);
     }
 }

@@ -13,10 +13,10 @@ const MAX_OPEN: usize = 12;
 /// The longest text of a cell in characters.
 const MAX_CELL: usize = 160;
 
-/// Returns the comparison. The changes that add the most bytes come first, then those that save the most.
+/// Returns the comparison. The changes that add or save the most bytes come first.
 pub(super) fn markdown(old: &Side<'_>, new: &Side<'_>, rows: &[Row<'_, '_>], update: Option<&Update>) -> String {
     let mut changes: Vec<&Row<'_, '_>> = rows.iter().filter(|row| row.change != Change::Same).collect();
-    changes.sort_by_key(|row| (std::cmp::Reverse(growth(row)), path_of(row)));
+    changes.sort_by_key(|row| (std::cmp::Reverse(growth(row).unsigned_abs()), path_of(row)));
     let mut out = format!(
         "### Assets: {} ({} → {})\n",
         difference(new.size() as i64 - old.size() as i64),
@@ -58,7 +58,7 @@ pub(super) fn markdown(old: &Side<'_>, new: &Side<'_>, rows: &[Row<'_, '_>], upd
             size(row.old),
             size(row.new),
             difference(growth(row)),
-            plain(&how(row))
+            if how(row).is_empty() { String::new() } else { code(&how(row)) }
         );
     }
     if let Some(more) = changes.len().checked_sub(MAX_ROWS).filter(|more| *more > 0) {
@@ -97,21 +97,6 @@ fn code(name: &str) -> String {
     format!("{fence}{space}{name}{space}{fence}")
 }
 
-/// Words that no letter of gives another look.
-fn plain(text: &str) -> String {
-    let mut out = String::new();
-    for c in shortened(&escape_terminal(text)).chars() {
-        if matches!(
-            c,
-            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '<' | '>' | '(' | ')' | '#' | '|' | '!' | '@' | '~' | '&'
-        ) {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out
-}
-
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(MAX_CELL) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -128,7 +113,7 @@ mod tests {
         assert_eq!(code("ui/a.png"), "`ui/a.png`");
         assert_eq!(code("a`b``c|d"), "``` a`b``c\\|d ```");
         assert_eq!(code("a\nb"), "`a\\u{a}b`");
-        assert_eq!(plain("width 16 → 32 | <b>@all</b>"), "width 16 → 32 \\| \\<b\\>\\@all\\</b\\>");
+        assert_eq!(code("width 16 → 32 | <b>@all</b>"), "`width 16 → 32 \\| <b>@all</b>`");
         assert_eq!(code(&"a".repeat(500)).chars().count(), MAX_CELL + 3);
     }
 

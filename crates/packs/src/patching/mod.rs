@@ -6,7 +6,7 @@ mod overlay;
 mod rebuild;
 
 pub use apply::apply;
-pub use overlay::{Overlay, checksums, overlay};
+pub use overlay::{Outlines, Overlay, overlay};
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};

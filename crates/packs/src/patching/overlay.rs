@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use rres_format::index::Meta;
 use rres_format::{
     AssetKind, ChunkView, Cipher, Compression, Compressor, Decompressor, FourCc, PackBuilder, Resource, ResourceId,
     StoredChunk,
@@ -10,12 +11,60 @@ use rres_format::{
 use crate::compare::{Item, Side};
 use crate::error::Error;
 
+/// What the resources of a pack set are, without their bytes.
+#[derive(Debug)]
+pub struct Outlines {
+    checksums: Vec<u32>,
+    resources: HashMap<ResourceId, Outline>,
+}
+
+/// What tells a resource from another one with its id, without reading its bytes.
+#[derive(Debug, PartialEq)]
+struct Outline {
+    path: Option<String>,
+    kind: Option<AssetKind>,
+    meta: Meta,
+    dependencies: Vec<ResourceId>,
+    /// Of each chunk: its kind, compression and cipher, the sizes of its block and its stored bytes, and their CRC.
+    chunks: Vec<(FourCc, Compression, Cipher, u32, u32, u32)>,
+}
+
+impl Outlines {
+    /// Reads the outlines of a pack set.
+    pub fn of(side: &Side<'_>) -> Self {
+        let mut checksums: Vec<u32> = side.packs.iter().map(|pack| super::index_crc(pack.view())).collect();
+        checksums.sort_unstable();
+        Self { checksums, resources: side.items.iter().map(|item| (item.resource.id, outline(item))).collect() }
+    }
+
+    /// Returns the CRC-32 of the front index of each pack, ascending, which tell the packs of one build from those of another.
+    pub fn checksums(&self) -> &[u32] {
+        &self.checksums
+    }
+}
+
+fn outline(item: &Item<'_>) -> Outline {
+    let chunk = |chunk: &ChunkView<'_>| {
+        let info = chunk.info;
+        (info.kind, info.compression, info.cipher, info.base_size, info.packed_size, info.crc32)
+    };
+    Outline {
+        path: item.resource.path.as_deref().map(str::to_owned),
+        kind: item.resource.kind,
+        meta: item.meta.clone(),
+        dependencies: item.dependencies.clone(),
+        chunks: item.resource.chunks.iter().map(chunk).collect(),
+    }
+}
+
 /// The resources of a newer pack set that differ.
 #[derive(Debug)]
 pub struct Overlay<'a> {
     builder: PackBuilder<'a>,
     /// Their number.
     pub count: usize,
+    /// The paths of those that are left out, because what has their id has another kind or path, and no overlay may change that.
+    pub of_other_kind: Vec<String>,
 }
 
 impl Overlay<'_> {
@@ -35,40 +84,27 @@ impl Overlay<'_> {
     }
 }
 
-/// The CRC-32 of the front index of each pack of a set, which tell the packs of one build from those of another.
-pub fn checksums(side: &Side<'_>) -> Vec<u32> {
-    side.packs.iter().map(|pack| super::index_crc(pack.view())).collect()
-}
-
 /// Collects the resources of `new` that differ from those of `old`, or that only `new` has. What only `old` has stays.
 ///
 /// # Errors
 /// [`Error::Fault`] if a chunk is damaged.
-pub fn overlay<'a>(old: &Side<'_>, new: &Side<'a>) -> Result<Overlay<'a>, Error> {
-    let by_id: HashMap<ResourceId, &Item<'_>> = old.items.iter().map(|item| (item.resource.id, item)).collect();
+pub fn overlay<'a>(old: &Outlines, new: &Side<'a>) -> Result<Overlay<'a>, Error> {
     let mut decompressor = Decompressor::default();
-    let mut overlay = Overlay { builder: PackBuilder::new(), count: 0 };
+    let mut overlay = Overlay { builder: PackBuilder::new(), count: 0, of_other_kind: Vec::new() };
     for item in &new.items {
-        if by_id.get(&item.resource.id).is_some_and(|before| outline(before) == outline(item)) {
-            continue;
+        let (before, now) = (old.resources.get(&item.resource.id), outline(item));
+        match before {
+            Some(before) if *before == now => {}
+            Some(before) if before.kind != now.kind || before.path != now.path => {
+                overlay.of_other_kind.push(item.resource.name());
+            }
+            _ => {
+                overlay.builder.push(resource(item, &mut decompressor)?);
+                overlay.count += 1;
+            }
         }
-        overlay.builder.push(resource(item, &mut decompressor)?);
-        overlay.count += 1;
     }
     Ok(overlay)
-}
-
-/// What tells a resource from an earlier one of its id, without reading its bytes.
-fn outline<'i>(item: &'i Item<'_>) -> impl PartialEq + use<'i> {
-    type Chunk = (FourCc, Compression, Cipher, u32, u32, u32);
-    let chunk = |chunk: &ChunkView<'_>| -> Chunk {
-        let info = chunk.info;
-        (info.kind, info.compression, info.cipher, info.base_size, info.packed_size, info.crc32)
-    };
-    let chunks: Vec<Chunk> = item.resource.chunks.iter().map(chunk).collect();
-    let path: Option<&str> = item.resource.path.as_deref();
-    let kind: Option<AssetKind> = item.resource.kind;
-    (path, kind, &item.meta, &item.dependencies, chunks)
 }
 
 fn resource<'a>(item: &Item<'a>, decompressor: &mut Decompressor) -> Result<Resource<'a>, Error> {

@@ -8,15 +8,16 @@ use rres_protocol::network::{Error, Greeting, MAX_HANDSHAKE, News, Token, greet}
 use tungstenite::protocol::WebSocketConfig;
 use tungstenite::{Message, WebSocket};
 
-use super::packs::{Packs, Seen};
+use super::packs::{Change, Packs, Seen};
 use super::random;
 
 /// How long a game may take for each step of the handshake.
 const HANDSHAKE: Duration = Duration::from_secs(10);
 /// How often it is looked for something new.
 const TICK: Duration = Duration::from_millis(50);
-/// How often a game is asked whether it is there.
+/// How often a game is asked whether it is there, and how long it may leave that unanswered.
 const PING: Duration = Duration::from_secs(10);
+const SILENCE: Duration = Duration::from_secs(40);
 
 /// How a connection has ended.
 pub(super) enum Ended {
@@ -69,22 +70,20 @@ pub(super) fn serve(
         return Ended::Left;
     }
     tell("following", String::new());
-    let (mut seen, mut pinged, mut has_sent) = (Seen::default(), Instant::now(), false);
+    let (mut seen, mut pinged, mut heard) = (Seen::default(), Instant::now(), Instant::now());
     loop {
-        for (count, news) in packs.news(&base, &mut seen) {
-            // A game that has nothing to forget need not know that nothing differs.
-            if !has_sent && matches!(&news, News::Assets(pack) if pack.is_empty()) {
-                continue;
-            }
+        // The first pack is sent even if nothing differs: the game may have mounted something before its connection broke.
+        for Change { news, count, is_printed } in packs.news(&base, &mut seen) {
             let message = session.seal(&news);
             let size = message.len();
             if socket.send(Message::binary(message)).is_err() {
                 return Ended::Left;
             }
-            if let News::Assets(_) = news {
-                has_sent = true;
-                let assets = if count == 1 { "asset" } else { "assets" };
-                tell("sent", format!(": {count} {assets}, {size} bytes"));
+            match (news, count) {
+                _ if is_printed => {}
+                (News::Fault(text), _) => tell("told", format!(": {text}")),
+                (_, Some(1)) => tell("sent", format!(": 1 asset, {size} bytes")),
+                (_, count) => tell("sent", format!(": {} assets, {size} bytes", count.unwrap_or_default())),
             }
         }
         if pinged.elapsed() > PING {
@@ -95,8 +94,8 @@ pub(super) fn serve(
         }
         match socket.read() {
             // A game says nothing more. The answers to pings end here.
-            Ok(Message::Ping(_) | Message::Pong(_)) => {}
-            Err(tungstenite::Error::Io(error)) if is_timeout(&error) => {}
+            Ok(Message::Ping(_) | Message::Pong(_)) => heard = Instant::now(),
+            Err(tungstenite::Error::Io(error)) if is_timeout(&error) && heard.elapsed() < SILENCE => {}
             _ => return Ended::Left,
         }
     }

@@ -1,10 +1,11 @@
 //! Waits for games, and answers those that look for this machine.
 
 use std::io;
-use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use rres_protocol::network::{Token, finding};
 
@@ -13,6 +14,9 @@ use super::packs::Packs;
 
 /// The most connections at a time. Those that have not proved the token make place for others.
 const MAX_CONNECTIONS: usize = 16;
+
+/// The pause after an error of the system, which may last.
+const AFTER_ERROR: Duration = Duration::from_millis(50);
 
 /// What the threads need.
 pub(super) struct Listener {
@@ -28,7 +32,7 @@ pub(super) struct Listener {
 struct Connections(Mutex<Vec<Connection>>);
 
 struct Connection {
-    address: SocketAddr,
+    number: u64,
     stream: TcpStream,
     has_proved: bool,
 }
@@ -59,8 +63,11 @@ impl Listener {
     fn answer_questions(&self, socket: &UdpSocket, port: u16) {
         let mut packet = [0; finding::SIZE + 1];
         loop {
-            let Ok((len, from)) = socket.recv_from(&mut packet) else { continue };
-            if let Some(answer) = finding::answer(&packet[..len], &self.name, port) {
+            let Ok((len, from)) = socket.recv_from(&mut packet) else {
+                thread::sleep(AFTER_ERROR);
+                continue;
+            };
+            if let Some(answer) = finding::answer(&self.token, &packet[..len], &self.name, port) {
                 let _ = socket.send_to(&answer, from);
             }
         }
@@ -68,25 +75,31 @@ impl Listener {
 
     fn accept(self: &Arc<Self>, games: &TcpListener) {
         let connections = Arc::new(Connections::default());
-        loop {
-            let Ok((stream, address)) = games.accept() else { continue };
-            if !connections.add(&stream, address) {
+        for number in 0.. {
+            let Ok((stream, address)) = games.accept() else {
+                thread::sleep(AFTER_ERROR);
+                continue;
+            };
+            if !connections.add(number, &stream) {
+                self.tell("refused", format!("{address}: {MAX_CONNECTIONS} games are connected already"));
                 continue;
             }
-            let (listener, connections) = (Arc::clone(self), Arc::clone(&connections));
-            // Without a thread, the connection is closed.
-            let _ = thread::Builder::new().spawn(move || {
+            let (listener, of_thread) = (Arc::clone(self), Arc::clone(&connections));
+            let served = thread::Builder::new().spawn(move || {
                 let ended = game::serve(stream, &listener.token, &listener.packs, &mut |what, text| {
-                    connections.prove(address);
+                    of_thread.prove(number);
                     listener.tell(what, format!("{address}{text}"));
                 });
-                connections.remove(address);
+                of_thread.remove(number);
                 match ended {
                     Ended::Left => listener.tell("left", address.to_string()),
                     Ended::Refused(why) => listener.tell("refused", format!("{address}: {why}")),
                     Ended::NoGame => {}
                 }
             });
+            if served.is_err() {
+                connections.remove(number);
+            }
         }
     }
 }
@@ -96,7 +109,12 @@ fn bind(address: SocketAddr) -> io::Result<(TcpListener, io::Result<UdpSocket>)>
     let mut tries = if address.port() == 0 { 16 } else { 1 };
     loop {
         let games = TcpListener::bind(address)?;
-        let questions = UdpSocket::bind(games.local_addr()?);
+        let mut of_questions = games.local_addr()?;
+        // Packets to all machines do not arrive at one of the addresses of this one.
+        if of_questions.is_ipv4() && !of_questions.ip().is_loopback() {
+            of_questions.set_ip(Ipv4Addr::UNSPECIFIED.into());
+        }
+        let questions = UdpSocket::bind(of_questions);
         tries -= 1;
         // Of the ports that the system chooses for games, one may be taken for packets.
         if questions.is_ok() || tries == 0 {
@@ -107,23 +125,23 @@ fn bind(address: SocketAddr) -> io::Result<(TcpListener, io::Result<UdpSocket>)>
 
 impl Connections {
     /// Returns whether there is place for a connection.
-    fn add(&self, stream: &TcpStream, address: SocketAddr) -> bool {
+    fn add(&self, number: u64, stream: &TcpStream) -> bool {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if all.len() >= MAX_CONNECTIONS {
             let Some(oldest) = all.iter().position(|connection| !connection.has_proved) else { return false };
             let _ = all.remove(oldest).stream.shutdown(std::net::Shutdown::Both);
         }
         let Ok(stream) = stream.try_clone() else { return false };
-        all.push(Connection { address, stream, has_proved: false });
+        all.push(Connection { number, stream, has_proved: false });
         true
     }
 
-    fn prove(&self, address: SocketAddr) {
+    fn prove(&self, number: u64) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.iter_mut().filter(|connection| connection.address == address).for_each(|found| found.has_proved = true);
+        all.iter_mut().filter(|connection| connection.number == number).for_each(|found| found.has_proved = true);
     }
 
-    fn remove(&self, address: SocketAddr) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|connection| connection.address != address);
+    fn remove(&self, number: u64) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|connection| connection.number != number);
     }
 }

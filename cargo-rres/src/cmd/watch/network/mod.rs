@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 
-use rres_protocol::network::{PORT, Token};
+use rres_protocol::network::{Error, PORT, Token, finding};
 
 use self::listener::Listener;
 use self::packs::Packs;
@@ -55,17 +55,27 @@ impl NetworkArgs {
     /// Starts to listen, if the options ask for it. `dir` is the assets directory; games may have `built`, the packs of earlier builds.
     pub(super) fn start(&self, dir: &Path, built: &[PathBuf], out: &mut Output) -> Result<Option<Network>, Failure> {
         let Some(address) = self.network else { return Ok(None) };
-        let text = match std::env::var(TOKEN) {
-            Ok(text) => text,
-            Err(_) => Token::text(random()),
-        };
-        let token = Token::new(&text).map_err(|error| Failure::Usage(format!("{TOKEN}: {error}")))?;
+        let given = std::env::var_os(TOKEN);
+        let text = given.as_ref().map_or_else(|| Token::text(random()), |text| text.to_string_lossy().into_owned());
+        let token = Token::new(&text).map_err(|error| match error {
+            Error::ShortToken { found } => Failure::Usage(format!(
+                "the token in {TOKEN} has {found} characters, expected at least {}; without the variable, a new one is printed",
+                Token::MIN
+            )),
+            other => Failure::Usage(other.to_string()),
+        })?;
         let name = match &self.network_name {
             Some(name) => name.clone(),
             None => {
-                dir.parent().and_then(Path::file_name).map_or_else(String::new, |name| name.to_string_lossy().into())
+                let whole = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
+                whole.parent().and_then(Path::file_name).map_or_else(String::new, |name| name.to_string_lossy().into())
             }
         };
+        if finding::question([0; 16], &name).is_none() {
+            let text =
+                format!("games can ask for names of 1 to {} bytes; choose one with --network-name", finding::MAX_NAME);
+            return Err(Failure::Usage(text));
+        }
         let packs = Arc::new(Packs::default());
         for base in &self.bases {
             packs.add_base(base)?;
@@ -80,7 +90,7 @@ impl NetworkArgs {
             Failure::Usage(format!("cannot listen at {address}: {error}; choose another with --network=ADDRESS:PORT"))
         })?;
         out.message(Style::Dim, "serving", &format!("{address} as \"{}\"", escape_terminal(&name)))?;
-        if std::env::var_os(TOKEN).is_none() {
+        if given.is_none() {
             out.message(Style::Dim, "token", &format!("{text} (to keep it, set {TOKEN}={text})"))?;
         }
         Ok(Some(Network { packs, lines }))

@@ -4,13 +4,11 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rres_packs::compare::Side;
-use rres_packs::{PackOpener, PackSet, patching};
+use rres_packs::patching::{Outlines, overlay};
+use rres_packs::{PackOpener, PackSet};
 use rres_protocol::network::{MAX_NEWS, News};
 
 use crate::exit::Failure;
-
-/// How many packs are remembered for games that have them. Each build adds one, which a game may be installed with.
-const MAX_BASES: usize = 64;
 
 /// The longest message about faults, in bytes.
 const MAX_FAULT: usize = 16 << 10;
@@ -20,13 +18,19 @@ pub(super) struct Packs(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    /// The packs that games may have, the oldest first.
-    bases: Vec<Arc<Base>>,
-    /// The newest pack.
-    newest: Option<Arc<Base>>,
+    /// The packs that games may have: what their resources are, without their bytes.
+    bases: Vec<Arc<Outlines>>,
+    newest: Option<Arc<Newest>>,
     /// What is wrong since it was built.
     fault: Option<String>,
     seen: Seen,
+}
+
+/// The newest pack set.
+struct Newest {
+    set: PackSet,
+    /// Where it was copied to, if it had to be.
+    _copies: Option<tempfile::TempDir>,
 }
 
 /// How often packs were built, and faults found: what a game has been sent.
@@ -36,45 +40,13 @@ pub(super) struct Seen {
     faults: u64,
 }
 
-/// A pack set, and what tells it from others.
-pub(super) struct Base {
-    set: PackSet,
-    checksums: Vec<u32>,
-    /// Where the packs were copied to, if they had to be.
-    _copies: Option<tempfile::TempDir>,
-}
-
-impl Base {
-    fn open(pack: &Path) -> Result<Self, Failure> {
-        // Windows does not let a build replace a pack that is open here.
-        let copies = if cfg!(windows) { Some(copied(pack)?) } else { None };
-        let at = copies.as_ref().map_or(pack.to_owned(), |dir| dir.path().join(pack.file_name().unwrap_or_default()));
-        let set = PackOpener::default().open_set(&at)?;
-        let checksums = {
-            let side = Side::new(&set)?;
-            if !side.has_index || side.is_dev_index {
-                let name = pack.display();
-                return Err(Failure::Usage(format!("{name} is no pack of rres-build, which games could follow from")));
-            }
-            patching::checksums(&side)
-        };
-        Ok(Self { set, checksums, _copies: copies })
-    }
-}
-
-/// Copies a pack and the additional packs of its set.
-fn copied(pack: &Path) -> Result<tempfile::TempDir, Failure> {
-    let copy = || {
-        let dir = tempfile::tempdir()?;
-        let mut file = Some(pack.to_owned());
-        for number in 1.. {
-            let Some(found) = file.filter(|file| number == 1 || file.is_file()) else { break };
-            std::fs::copy(&found, dir.path().join(found.file_name().unwrap_or_default()))?;
-            file = Some(rres_protocol::files::additional_pack(pack, number));
-        }
-        Ok(dir)
-    };
-    copy().map_err(|e: std::io::Error| Failure::Usage(format!("cannot copy {}: {e}", pack.display())))
+/// What to send to a game.
+pub(super) struct Change {
+    pub(super) news: News,
+    /// The number of the assets that differ; `None` if the news are of something else.
+    pub(super) count: Option<usize>,
+    /// Whether the terminal has it already.
+    pub(super) is_printed: bool,
 }
 
 impl Packs {
@@ -84,17 +56,22 @@ impl Packs {
 
     /// Adds a pack that games may have.
     pub(super) fn add_base(&self, pack: &Path) -> Result<(), Failure> {
-        let base = Arc::new(Base::open(pack)?);
+        let set = PackOpener::default().open_set(pack)?;
+        let base = outlines(&set, pack)?;
         self.state().add(base);
         Ok(())
     }
 
     /// Makes a pack the newest one.
     pub(super) fn publish(&self, pack: &Path) -> Result<(), Failure> {
-        let newest = Arc::new(Base::open(pack)?);
+        // Windows does not let a build replace a pack that is open here.
+        let copies = if cfg!(windows) { Some(copied(pack)?) } else { None };
+        let at = copies.as_ref().map_or(pack.to_owned(), |dir| dir.path().join(pack.file_name().unwrap_or_default()));
+        let newest = Newest { set: PackOpener::default().open_set(&at)?, _copies: copies };
+        let base = outlines(&newest.set, pack)?;
         let mut state = self.state();
-        state.add(Arc::clone(&newest));
-        (state.newest, state.fault) = (Some(newest), None);
+        state.add(base);
+        (state.newest, state.fault) = (Some(Arc::new(newest)), None);
         state.seen.packs += 1;
         Ok(())
     }
@@ -111,38 +88,73 @@ impl Packs {
     }
 
     /// Returns the pack set with these checksums.
-    pub(super) fn base(&self, checksums: &[u32]) -> Option<Arc<Base>> {
-        self.state().bases.iter().find(|base| base.checksums == checksums).map(Arc::clone)
+    pub(super) fn base(&self, checksums: &[u32]) -> Option<Arc<Outlines>> {
+        self.state().bases.iter().find(|base| base.checksums() == checksums).map(Arc::clone)
     }
 
-    /// Returns what to send to a game that has `base`, with the number of assets that differ, and notes it in `seen`.
-    pub(super) fn news(&self, base: &Base, seen: &mut Seen) -> Vec<(usize, News)> {
+    /// Returns what to send to a game that has `base`, and notes it in `seen`.
+    pub(super) fn news(&self, base: &Outlines, seen: &mut Seen) -> Vec<Change> {
         let (before, newest, fault) = {
             let state = self.state();
             (std::mem::replace(seen, state.seen), state.newest.clone(), state.fault.clone())
         };
-        let newest = newest.filter(|_| before.packs != seen.packs);
+        let mut all = Vec::new();
+        if let Some(newest) = newest.filter(|_| before.packs != seen.packs) {
+            match differing(base, &newest.set) {
+                Ok(changes) => all.extend(changes),
+                Err(error) => all.push(Change { news: News::Fault(error.to_string()), count: None, is_printed: false }),
+            }
+        }
         let fault = fault.filter(|_| before != *seen);
-        let differing = newest.map(|newest| match differing(base, &newest) {
-            Ok(news) => news,
-            Err(error) => (0, News::Fault(error.to_string())),
-        });
-        differing.into_iter().chain(fault.map(|text| (0, News::Fault(text)))).collect()
+        all.extend(fault.map(|text| Change { news: News::Fault(text), count: None, is_printed: true }));
+        all
     }
 }
 
 impl State {
-    fn add(&mut self, base: Arc<Base>) {
-        self.bases.retain(|known| known.checksums != base.checksums);
-        self.bases.push(base);
-        let too_many = self.bases.len().saturating_sub(MAX_BASES);
-        self.bases.drain(..too_many);
+    fn add(&mut self, base: Outlines) {
+        if !self.bases.iter().any(|known| known.checksums() == base.checksums()) {
+            self.bases.push(Arc::new(base));
+        }
     }
 }
 
-fn differing(base: &Base, newest: &Base) -> Result<(usize, News), rres_packs::Error> {
-    let [old, new] = [Side::new(&base.set)?, Side::new(&newest.set)?];
-    let overlay = patching::overlay(&old, &new)?;
+fn outlines(set: &PackSet, pack: &Path) -> Result<Outlines, Failure> {
+    let side = Side::new(set)?;
+    if !side.has_index || side.is_dev_index {
+        return Err(Failure::Usage(format!(
+            "{} is no pack of rres-build, which games could follow from",
+            pack.display()
+        )));
+    }
+    Ok(Outlines::of(&side))
+}
+
+fn differing(base: &Outlines, newest: &PackSet) -> Result<Vec<Change>, rres_packs::Error> {
+    let new = Side::new(newest)?;
+    let overlay = overlay(base, &new)?;
     let pack = if overlay.count == 0 { Vec::new() } else { overlay.to_vec(MAX_NEWS)? };
-    Ok((overlay.count, News::Assets(pack)))
+    let refused = (!overlay.of_other_kind.is_empty()).then(|| {
+        let names = overlay.of_other_kind.join(", ");
+        let text =
+            format!("of another kind than in the pack of the game, so it is not sent: {names}; install the game again");
+        Change { news: News::Fault(text), count: None, is_printed: false }
+    });
+    let sent = Change { news: News::Assets(pack), count: Some(overlay.count), is_printed: overlay.count == 0 };
+    Ok([sent].into_iter().chain(refused).collect())
+}
+
+/// Copies a pack and the additional packs of its set.
+fn copied(pack: &Path) -> Result<tempfile::TempDir, Failure> {
+    let copy = || {
+        let dir = tempfile::tempdir()?;
+        let mut file = Some(pack.to_owned());
+        for number in 1.. {
+            let Some(found) = file.filter(|file| number == 1 || file.is_file()) else { break };
+            std::fs::copy(&found, dir.path().join(found.file_name().unwrap_or_default()))?;
+            file = Some(rres_protocol::files::additional_pack(pack, number));
+        }
+        Ok(dir)
+    };
+    copy().map_err(|e: std::io::Error| Failure::Usage(format!("cannot copy {}: {e}", pack.display())))
 }
