@@ -3,7 +3,7 @@
 use macroquad::math::{Mat4, Vec2, Vec3};
 use macroquad::models::Mesh;
 use macroquad::ui::Vertex;
-use rres_runtime::asset::model::{Indices, Primitive, Topology};
+use rres_runtime::asset::model::{Indices, Primitive, Topology, VertexAttribute};
 use rres_runtime::{Model, Store};
 
 use crate::error::{Error, ErrorKind};
@@ -47,23 +47,26 @@ fn mesh(store: &Store, model: &Model, primitive: &Primitive, place: Mat4) -> Res
 
 /// The vertices of a primitive at a place, each in `color` times its own. The normals keep their length only if the place is not scaled.
 fn vertices(primitive: &Primitive, place: Mat4, color: [f32; 4]) -> Vec<Vertex> {
-    let (normals, uvs, colors) = (primitive.normals(), primitive.tex_coords(), primitive.colors());
-    let vertex = |(i, position): (usize, &[f32; 3])| {
-        let normal = normals.and_then(|normals| normals.get(i)).map_or(Vec3::Z, |normal| Vec3::from(*normal));
+    let decoded = |attribute| primitive.decode(attribute).unwrap_or_default();
+    let (normals, uvs) = (decoded(VertexAttribute::NORMAL), decoded(VertexAttribute::TEXCOORD1));
+    let colors = primitive.colors();
+    let vertex = |(i, position): (usize, &[f32; 4])| {
+        let three = |four: &[f32; 4]| Vec3::new(four[0], four[1], four[2]);
+        let normal = normals.get(i).map_or(Vec3::Z, three);
         let own = colors.and_then(|colors| colors.get(i)).map_or([255; 4], |own| *own);
         Vertex {
-            position: place.transform_point3(Vec3::from(*position)),
-            uv: uvs.and_then(|uvs| uvs.get(i)).map_or(Vec2::ZERO, |uv| Vec2::from(*uv)),
+            position: place.transform_point3(three(position)),
+            uv: uvs.get(i).map_or(Vec2::ZERO, |uv| Vec2::new(uv[0], uv[1])),
             color: std::array::from_fn(|channel| (f32::from(own[channel]) * color[channel]) as u8),
             normal: place.transform_vector3(normal).extend(0.0),
         }
     };
-    primitive.positions().iter().enumerate().map(vertex).collect()
+    decoded(VertexAttribute::POSITION).iter().enumerate().map(vertex).collect()
 }
 
 /// The indices of a primitive; without any, each three vertices are a triangle.
 fn indices(primitive: &Primitive) -> Result<Vec<u16>, Error> {
-    let count = primitive.positions().len();
+    let count = primitive.vertex_count();
     let too_many = |_| Error::new(ErrorKind::Vertices(count));
     match primitive.indices() {
         Some(Indices::U16(indices)) => Ok(indices.to_vec()),

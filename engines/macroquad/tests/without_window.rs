@@ -47,14 +47,19 @@ fn pixels_that_are_rgba_are_not_copied_and_unknown_blocks_are_an_error() {
 /// A model with one triangle, whose node is moved and enlarged.
 fn triangle(
     topology: Topology,
+    in_halves: bool,
     extra: Vec<StoredChunk<'static>>,
 ) -> Result<Vec<macroquad::models::Mesh>, rres_macroquad::Error> {
     let vertices = |attribute, components, format, data: &[u8]| {
         chunk(FourCc::VRTX, &VertexProps { count: 3, attribute, components, format }.block(data))
     };
-    let positions = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+    let positions = match in_halves {
+        // 1.0 in 16 bits.
+        true => (VertexFormat::HFLOAT, shorts(&[0, 0, 0, 0x3c00, 0, 0, 0, 0x3c00, 0])),
+        false => (VertexFormat::FLOAT, floats(&[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0])),
+    };
     let mut chunks = vec![
-        vertices(VertexAttribute::POSITION, 3, VertexFormat::FLOAT, &floats(&positions)),
+        vertices(VertexAttribute::POSITION, 3, positions.0, &positions.1),
         vertices(VertexAttribute::COLOR, 4, VertexFormat::UBYTE, &[255, 255, 255, 255, 0, 0, 0, 255, 255, 255, 255, 0]),
     ];
     chunks.extend(extra);
@@ -86,10 +91,15 @@ fn meshes_are_where_their_nodes_are_in_the_colour_of_their_material() {
     let index =
         VertexProps { count: 3, attribute: VertexAttribute::INDEX, components: 1, format: VertexFormat::USHORT };
     let indices = chunk(FourCc::VRTX, &index.block(&shorts(&[2, 1, 0])));
-    let made = triangle(Topology::TRIANGLES, vec![indices]).unwrap();
+    let positions = |mesh: &macroquad::models::Mesh| -> Vec<[f32; 3]> {
+        mesh.vertices.iter().map(|vertex| vertex.position.to_array()).collect()
+    };
+    let expected = [[10.0, 0.0, 10.0], [12.0, 0.0, 10.0], [10.0, 2.0, 10.0]];
+    let halves = triangle(Topology::TRIANGLES, true, Vec::new()).unwrap();
+    assert_eq!(positions(&halves[0]), expected, "whatever `model.positions` is");
+    let made = triangle(Topology::TRIANGLES, false, vec![indices]).unwrap();
     let [mesh] = &made[..] else { panic!("{} meshes", made.len()) };
-    let positions: Vec<[f32; 3]> = mesh.vertices.iter().map(|vertex| vertex.position.to_array()).collect();
-    assert_eq!(positions, [[10.0, 0.0, 10.0], [12.0, 0.0, 10.0], [10.0, 2.0, 10.0]]);
+    assert_eq!(positions(mesh), expected);
     let colors: Vec<[u8; 4]> = mesh.vertices.iter().map(|vertex| vertex.color).collect();
     assert_eq!(colors, [[255, 127, 0, 255], [0, 0, 0, 255], [255, 127, 0, 0]]);
     assert_eq!(mesh.indices, [2, 1, 0]);
@@ -97,8 +107,8 @@ fn meshes_are_where_their_nodes_are_in_the_colour_of_their_material() {
 
 #[test]
 fn meshes_without_indices_get_some_and_lines_are_refused() {
-    assert_eq!(triangle(Topology::TRIANGLES, Vec::new()).unwrap()[0].indices, [0, 1, 2]);
-    let error = triangle(Topology::LINES, Vec::new()).err().expect("macroquad draws no lines");
+    assert_eq!(triangle(Topology::TRIANGLES, false, Vec::new()).unwrap()[0].indices, [0, 1, 2]);
+    let error = triangle(Topology::LINES, false, Vec::new()).err().expect("macroquad draws no lines");
     assert!(matches!(error.kind(), ErrorKind::Topology(Topology::LINES)), "{error}");
 }
 
