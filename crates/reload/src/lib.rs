@@ -31,7 +31,7 @@
 //! Follow a server in builds for yourself only: whoever has the token decides what the game shows. The token is proved and never sent, and what is sent
 //! is checked, but it is not encrypted: others on the network can see the assets.
 //!
-//! In a browser, [`Server::of_page`] takes address and token from the address of the page.
+//! In a browser, `Server::of_page` takes address and token from the address of the page.
 #![forbid(unsafe_code)]
 
 mod event;
