@@ -34,13 +34,19 @@ impl Watch {
 
     /// Waits for a line that contains `part`, and returns it.
     pub(super) fn expect(&self, part: &str) -> String {
+        self.lines_until(part).pop().expect("the line is among them")
+    }
+
+    /// Waits for a line that contains `part`, and returns it after the lines before it.
+    pub(super) fn lines_until(&self, part: &str) -> Vec<String> {
         let mut seen = Vec::new();
         loop {
             let line = self.lines.recv_timeout(wait::LIMIT).unwrap_or_else(|e| panic!("{e}: no {part:?} in {seen:#?}"));
-            if line.contains(part) {
-                return line;
-            }
+            let is_it = line.contains(part);
             seen.push(line);
+            if is_it {
+                return seen;
+            }
         }
     }
 
