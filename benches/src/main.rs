@@ -88,14 +88,15 @@ const GOALS: &[(&str, &str, Bench)] = &[
     ("p14", "release pack from a warm cache", warm::pack),
     ("p15", "rustc per generated constant", constants::run),
     ("levels", "import in a build script at opt-level 0 and 3", levels::run),
-    ("p16", "crates, compile time and size of rres-runtime", weight::run),
+    ("p16", "crates and compile time of rres-runtime", weight::run),
+    ("p16-size", "what rres-runtime adds to a program", weight::sizes),
 ];
 
 fn usage() -> ExitCode {
     eprintln!(
         "usage: rres-bench [--quick] [--pngs DIR[=COUNT]]… [--folder DIR]… [--plot FILE] [--keep DIR] [--rounds N] GOAL… | all\n\ngoals:"
     );
-    GOALS.iter().for_each(|(id, what, _)| eprintln!("  {id:4} {what}"));
+    GOALS.iter().for_each(|(id, what, _)| eprintln!("  {id:8} {what}"));
     ExitCode::from(2)
 }
 
