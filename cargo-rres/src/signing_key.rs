@@ -9,31 +9,6 @@ use crate::exit::Failure;
 /// The variable with the private key for `sign`, such as a secret of a CI service.
 pub(crate) const VARIABLE: &str = "RRES_SIGN_KEY";
 
-/// What precedes the digits.
-const LABEL: &str = "rres-private-key:";
-
-/// Returns the contents of the file of a key.
-pub(crate) fn to_text(key: &SecretKey) -> String {
-    format!(
-        "# Private key that signs rres packs (Ed25519). Anyone who has it can sign: keep it secret.\n\
-         # Its public key: {}\n\
-         {LABEL} {}\n",
-        key.public_key(),
-        key.to_hex()
-    )
-}
-
-/// Reads a key: one line with a label and 64 digits, or only the digits. Other lines begin with `#` or are empty.
-fn from_text(text: &str) -> Result<SecretKey, String> {
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    // No message contains a part of the text, which may be a secret.
-    let (Some(line), None) = (lines.next(), lines.next()) else {
-        return Err(format!("expected one line with a private key, `{LABEL}` and 64 hexadecimal digits"));
-    };
-    let digits = line.strip_prefix(LABEL).unwrap_or(line).trim();
-    SecretKey::from_hex(digits).map_err(|e| format!("not a private key as `cargo rres keygen` writes it: {e}"))
-}
-
 /// Reads the key in a file, or that in the variable if no file is named.
 pub(crate) fn read(file: Option<&Path>) -> Result<SecretKey, Failure> {
     let usage = |text: String| Failure::Usage(text);
@@ -43,13 +18,13 @@ pub(crate) fn read(file: Option<&Path>) -> Result<SecretKey, Failure> {
                 "no private key: name its file with --key, or set the variable {VARIABLE}; `cargo rres keygen` makes a key"
             ))
         })?;
-        return from_text(&text)
+        return SecretKey::from_text(&text)
             .map_err(|e| usage(format!("cannot read the private key in the variable {VARIABLE}: {e}")));
     };
     let cannot_read = |why: String| usage(format!("cannot read the private key {}: {why}", file.display()));
     let text = std::fs::read(file).map_err(|e| cannot_read(e.to_string()))?;
     let text = String::from_utf8(text).map_err(|_| cannot_read("it is not a text".to_owned()))?;
-    from_text(&text).map_err(cannot_read)
+    SecretKey::from_text(&text).map_err(cannot_read)
 }
 
 /// Reads a public key from an argument: its 64 hexadecimal digits, or the file of the private key that it belongs to.
@@ -69,14 +44,14 @@ mod tests {
     #[test]
     fn a_key_reads_back_and_nothing_else_is_a_key() {
         let key = SecretKey::from_seed([9; 32]).unwrap();
-        for text in [to_text(&key), key.to_hex(), format!("\n# note\n  {}  \r\n", key.to_hex())] {
-            assert_eq!(from_text(&text).unwrap().public_key(), key.public_key());
+        for text in [key.to_text(), key.to_hex(), format!("\n# note\n  {}  \r\n", key.to_hex())] {
+            assert_eq!(SecretKey::from_text(&text).unwrap().public_key(), key.public_key());
         }
         let secret = "5ec7e7".repeat(10);
         for text in
             ["", "# only a comment", &secret, &format!("{0}\n{0}", key.to_hex()), &format!("other: {}", key.to_hex())]
         {
-            let error = from_text(text).unwrap_err();
+            let error = SecretKey::from_text(text).unwrap_err();
             assert!(!error.contains("5ec7e7") && !error.contains("0909"), "{error}");
         }
     }

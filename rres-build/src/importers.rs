@@ -5,12 +5,16 @@ use std::sync::{Arc, OnceLock};
 use rres_engine::RresImporters;
 use rres_import::{Encoders, Importer};
 
-/// The importers of rres that this crate is compiled with.
+/// The importers of rres that this crate is compiled with, and the remote cache.
 pub fn importers() -> Arc<RresImporters> {
     static IMPORTERS: OnceLock<Arc<RresImporters>> = OnceLock::new();
-    Arc::clone(
-        IMPORTERS.get_or_init(|| Arc::new(RresImporters::new(importer_named, ENCODERS).with_hot_crates(HOT_CRATES))),
-    )
+    let make = || {
+        let importers = RresImporters::new(importer_named, ENCODERS).with_hot_crates(HOT_CRATES);
+        #[cfg(feature = "remote-cache")]
+        let importers = importers.with_remote_cache(rres_remote_cache::from_environment);
+        Arc::new(importers)
+    };
+    Arc::clone(IMPORTERS.get_or_init(make))
 }
 
 /// The importer with this name; `None` if its feature is disabled.

@@ -16,7 +16,8 @@ use crate::output::{Output, Style, count, escape_terminal};
 Examples:
   cargo rres cache stat                      how large it is, and who uses it
   cargo rres cache prune --size 2GB          removes what was used least recently
-  cargo rres cache verify                    removes what is damaged")]
+  cargo rres cache verify                    removes what is damaged
+  cargo rres cache remote                    what is in the cache that machines share")]
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Command,
@@ -50,6 +51,12 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Show what is in the cache that machines share, and whether it can be reached
+    Remote {
+        /// Print the output as JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Print the directory of the cache
     Path {
         /// Print the output as JSON
@@ -62,16 +69,46 @@ enum Command {
 const DAY: u64 = 24 * 3600;
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
-    let cache = Cache::default_location().ok_or_else(|| {
+    match &args.command {
+        Command::Stat { json } => stat(&cache()?, *json, out),
+        Command::Prune { size, spare, json } => prune(&cache()?, *size, *spare, *json, out),
+        Command::Verify { json } => verify(&cache()?, *json, out),
+        Command::Remote { json } => remote(*json, out),
+        Command::Path { json } => path(&cache()?, *json, out),
+    }
+}
+
+fn cache() -> Result<Cache, Failure> {
+    Cache::default_location().ok_or_else(|| {
         let why = "the variable RRES_CACHE_DIR is \"off\", or this user has no home directory";
         Failure::Usage(format!("the import cache is disabled: {why}"))
-    })?;
-    match &args.command {
-        Command::Stat { json } => stat(&cache, *json, out),
-        Command::Prune { size, spare, json } => prune(&cache, *size, *spare, *json, out),
-        Command::Verify { json } => verify(&cache, *json, out),
-        Command::Path { json } => path(&cache, *json, out),
+    })
+}
+
+fn remote(json: bool, out: &mut Output) -> Result<Outcome, Failure> {
+    let importers = rres_build::importers();
+    if !importers.has_remote_cache() {
+        let install = "cargo install cargo-rres --features remote-cache";
+        return Err(Failure::Usage(format!("this command is compiled without the feature `remote-cache`: {install}")));
     }
+    let found = importers.remote_cache().map_err(|diagnostic| Failure::Usage(diagnostic.to_string()))?;
+    let remote = found.ok_or_else(|| {
+        Failure::Usage(
+            "no remote cache: set the variable RRES_REMOTE_CACHE, or `remote` under [cache] in rres/config.toml"
+                .to_owned(),
+        )
+    })?;
+    let (place, writes) = (remote.place(), remote.is_written());
+    let contents =
+        remote.contents().map_err(|e| Failure::Usage(format!("cannot read the remote cache {place}: {e}")))?;
+    if json {
+        out.json(json!({ "place": place, "writes": writes, "asset_count": contents.assets, "size": contents.bytes }))?;
+        return Ok(Outcome::Success);
+    }
+    out.styled_line(Style::Bold, &escape_terminal(&place))?;
+    out.line(format!("  {}, {}", count(contents.assets, "imported asset"), ByteSize(contents.bytes)))?;
+    out.line(format!("  this machine {}", if writes { "adds what it imports" } else { "only reads" }))?;
+    Ok(Outcome::Success)
 }
 
 fn stat(cache: &Cache, json: bool, out: &mut Output) -> Result<Outcome, Failure> {

@@ -9,7 +9,6 @@ use serde_json::json;
 
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, escape_terminal};
-use crate::signing_key;
 
 /// Make a key to sign packs with
 ///
@@ -36,7 +35,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         .ok_or_else(|| Failure::Usage("the system gives only zeros as random numbers".to_owned()))?;
     let temporary = atomic_write::private_beside(&args.file).map_err(|e| cannot_write(e.to_string()))?;
     let mut file = temporary.as_file();
-    let written = file.write_all(signing_key::to_text(&key).as_bytes()).and_then(|()| file.sync_all());
+    let written = file.write_all(key.to_text().as_bytes()).and_then(|()| file.sync_all());
     written.map_err(|e| cannot_write(e.to_string()))?;
     temporary.persist_noclobber(&args.file).map_err(|e| match e.error.kind() {
         io::ErrorKind::AlreadyExists => cannot_write(

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use rres_import::Note;
 
-use crate::cache;
+use crate::cache::{self, RemoteLayer};
 use crate::cargo;
 use crate::context::BuildContext;
 use crate::diagnostic::{BuildError, Diagnostic, Fix, Place};
@@ -176,10 +176,13 @@ fn build_with_cache(context: &BuildContext) -> Result<Report, BuildError> {
         }
     })?;
     report.notes.extend(context.cache_note());
+    report.remote_cache = context.remote.as_ref().and_then(RemoteLayer::used);
     if report.imported() > 0 {
         context.cache.prune_if_due(cache_size);
     }
     if context.in_cargo {
+        let fault = report.remote_cache.iter().filter(|used| used.fault.is_some()).map(ToString::to_string);
+        fault.for_each(|line| cargo::warn(&line));
         let lines = [report.refusal_lines(), report.lint_lines(), report.note_lines()].concat();
         lines.iter().for_each(|line| cargo::warn(line));
         opt_level_hint::warn_once(context, &report);
@@ -229,6 +232,7 @@ fn build_without_assets(session: &Session<'_>) -> Result<Report, BuildError> {
         refused: Vec::new(),
         suggested_rules: None,
         target_files: Vec::new(),
+        remote_cache: None,
         phases: Phases { generate: started.elapsed(), ..Phases::default() },
     })
 }
@@ -326,6 +330,7 @@ fn report(
         refused: Vec::new(),
         suggested_rules: None,
         target_files: Vec::new(),
+        remote_cache: None,
         phases: Phases { import: import_time, pack: pack_time, generate: generate_time },
     }
 }

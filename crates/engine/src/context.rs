@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rres_protocol::files;
 use rres_protocol::serve::ScriptManifest;
 
-use crate::cache::{Cache, default_cache_dir};
+use crate::cache::{Cache, RemoteLayer, default_cache_dir};
 use crate::cargo::CargoEnv;
 use crate::diagnostic::{BuildError, Diagnostic, Place};
 use crate::import::RegisteredImporter;
@@ -51,6 +51,8 @@ pub(crate) struct BuildContext {
     /// The number of assets that are imported at once.
     pub(crate) threads: usize,
     pub(crate) cache: Cache,
+    /// The cache beyond this machine, if the build has one.
+    pub(crate) remote: Option<RemoteLayer>,
     /// The directory of the cache that the user or the system has chosen; `None` for none.
     wanted_cache: Option<PathBuf>,
     /// The assets directory as a directory of sources.
@@ -83,6 +85,11 @@ impl BuildContext {
         };
         let importers = options.importer_set();
         let own_dir = SourceDir { dir: assets.clone(), folder, importers, may_be_missing: false, cache: None };
+        let remote = match options.remote_cache.clone() {
+            None => options.rres_importers().remote_cache()?,
+            chosen => chosen,
+        };
+        let remote = remote.map(RemoteLayer::new);
         let mut context = Self {
             options,
             cargo,
@@ -92,6 +99,7 @@ impl BuildContext {
             is_debug,
             threads,
             cache,
+            remote,
             wanted_cache,
             own_dir: Arc::new(own_dir),
             libraries: Vec::new(),

@@ -113,7 +113,7 @@ pub use foreign_file::{ForeignFile, import_foreign, is_foreign};
 #[cfg(feature = "engine")]
 pub use hosted_script::host_build_script;
 #[cfg(feature = "engine")]
-pub use import::RresImporters;
+pub use import::{OpenRemoteCache, RresImporters};
 #[cfg(feature = "engine")]
 pub use lock_file::{LockChange, LockFile};
 #[cfg(feature = "engine")]

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 #[cfg(feature = "engine")]
 use std::sync::{Arc, Mutex};
 
+#[cfg(feature = "engine")]
+use crate::cache::RemoteCache;
 use crate::cargo::CargoEnv;
 use crate::diagnostic::{Diagnostic, Place};
 #[cfg(feature = "engine")]
@@ -59,6 +61,8 @@ pub struct Build {
     pub(crate) crate_path: String,
     pub(crate) out_dir: Option<PathBuf>,
     pub(crate) cache_dir: Option<PathBuf>,
+    #[cfg(feature = "engine")]
+    pub(crate) remote_cache: Option<Arc<dyn RemoteCache>>,
     pub(crate) threads: Option<usize>,
     pub(crate) memory: u64,
     #[cfg(feature = "engine")]
@@ -121,6 +125,8 @@ impl Build {
             crate_path: "::rres_runtime".to_owned(),
             out_dir: None,
             cache_dir: None,
+            #[cfg(feature = "engine")]
+            remote_cache: None,
             threads: None,
             memory: DEFAULT_MEMORY,
             #[cfg(feature = "engine")]
@@ -310,6 +316,13 @@ impl Build {
     pub fn cache_dir(mut self, dir: impl AsRef<Path>) -> Self {
         self.cache_dir = Some(dir.as_ref().to_owned());
         self
+    }
+
+    /// Sets a cache that machines share, which is asked for what the import cache of this machine lacks. Default: none, or with the
+    /// feature `remote-cache` of `rres-build` the one that the variable `RRES_REMOTE_CACHE` or the user's configuration names.
+    #[cfg(feature = "engine")]
+    pub fn remote_cache(self, cache: Arc<dyn RemoteCache>) -> Self {
+        Self { remote_cache: Some(cache), ..self }
     }
 
     /// Sets how many assets are imported at once. Default: Cargo's `NUM_JOBS`, or else the number of processors.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use rres_format::AssetKind;
 
+use crate::cache::RemoteUse;
 use crate::diagnostic::{Diagnostic, SUGGESTION, escape_controls};
 use crate::growth;
 use crate::model::ImportedAsset;
@@ -40,6 +41,8 @@ pub struct Report {
     pub suggested_rules: Option<String>,
     /// The assets that have files for some targets, by path, with the files that this build has left out.
     pub target_files: Vec<TargetFile>,
+    /// What the build has had from a remote cache; `None` if it has not needed any.
+    pub remote_cache: Option<RemoteUse>,
     /// How long each phase took.
     pub phases: Phases,
 }

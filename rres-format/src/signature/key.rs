@@ -34,6 +34,13 @@ impl PublicKey {
             None => panic!("a public key has 64 hexadecimal digits, as `cargo rres keygen` prints them"),
         }
     }
+
+    /// Returns whether the private key that belongs to this one has signed `message` with this signature.
+    #[cfg(feature = "signed")]
+    pub fn verifies(&self, message: impl AsRef<[u8]>, signature: &[u8; 64]) -> bool {
+        let signature = ed25519_compact::Signature::new(*signature);
+        ed25519_compact::PublicKey::new(self.0).verify(message, &signature).is_ok()
+    }
 }
 
 /// Returns the 32 bytes that 64 hexadecimal digits represent.

@@ -248,9 +248,9 @@ impl Signature<'_> {
             return Err(SignatureError::UnknownKey { found: key, trusted: keys.len() });
         }
         let end = self.block.len() - SIGNATURE - TRAILER;
-        let signature = ed25519_compact::Signature::new(Wire::get(&self.block[end..]));
-        let is_right = ed25519_compact::PublicKey::new(key.0).verify(message(&self.block[..end]), &signature);
-        is_right.map_err(|_| SignatureError::Forged { key })?;
+        if !key.verifies(message(&self.block[..end]), &Wire::get(&self.block[end..])) {
+            return Err(SignatureError::Forged { key });
+        }
         if !pack.starts_with(&self.start.header) {
             return Err(SignatureError::Changed { offset: 0, len: Header::SIZE as u64, kind: None });
         }

@@ -13,6 +13,9 @@ use crate::header::Header;
 use crate::limits::{MAX_CHUNKS, MAX_PACK_SIZE};
 use crate::read::PackView;
 
+/// What precedes the digits of a key in its file.
+const LABEL: &str = "rres-private-key:";
+
 /// A private key: 32 random bytes. `Debug` shows only the public key.
 #[derive(Clone)]
 pub struct SecretKey {
@@ -39,6 +42,30 @@ impl SecretKey {
     /// Returns the seed as hexadecimal digits, to be kept in a file.
     pub fn to_hex(&self) -> String {
         PublicKey(*self.seed).to_string()
+    }
+
+    /// Returns the text of the file of a key, as `cargo rres keygen` writes it.
+    pub fn to_text(&self) -> String {
+        format!(
+            "# Private key that signs rres packs (Ed25519). Anyone who has it can sign: keep it secret.\n\
+             # Its public key: {}\n\
+             {LABEL} {}\n",
+            self.public_key(),
+            self.to_hex()
+        )
+    }
+
+    /// Reads the text of the file of a key: one line with a label and 64 digits, or only the digits. Other lines begin with `#` or are empty.
+    ///
+    /// # Errors
+    /// If the text is anything else. The error contains no part of it.
+    pub fn from_text(text: &str) -> Result<Self, String> {
+        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let (Some(line), None) = (lines.next(), lines.next()) else {
+            return Err(format!("expected one line with a private key, `{LABEL}` and 64 hexadecimal digits"));
+        };
+        let digits = line.strip_prefix(LABEL).unwrap_or(line).trim();
+        Self::from_hex(digits).map_err(|e| format!("not a private key as `cargo rres keygen` writes it: {e}"))
     }
 
     /// Returns the key that checks what this one signs.

@@ -137,6 +137,11 @@ fn description(start: &[u8]) -> Option<(Key, Vec<ResourceInfo>)> {
     decode_description(chunk.plain_block().ok()?)
 }
 
+/// The key that a blob says it has.
+pub(super) fn key_of(blob: &[u8]) -> Option<Key> {
+    description(blob).map(|(key, _)| key)
+}
+
 /// Reads any bytes as a description; one that is whole is the same after it is written and read.
 pub(super) fn fuzz_description(bytes: &[u8]) {
     let _ = description(bytes);

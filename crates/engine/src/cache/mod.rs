@@ -13,6 +13,7 @@
 //! <cache>/outputs/ab/cdef….key       what the packs of other output directories than Cargo's were made of, and their manifests
 //! <cache>/roots/cdef….txt            a dev index that refers to blobs: pruning them makes its build run again
 //! <cache>/locks/abc.lock             locked while a build imports a source whose key begins with these digits
+//! <cache>/remote/cdef….away       its modification time is the time of the last failure of a remote cache
 //! <cache>/tmp/.rres-….tmp            a file that is being written
 //! <cache>/pruned                     its modification time is the time of the last pruning
 //! ```
@@ -24,6 +25,7 @@ mod large_blob;
 mod manifest;
 mod prune;
 mod record;
+mod remote;
 mod roots;
 
 use std::fs::{self, File, Metadata};
@@ -41,6 +43,8 @@ pub use inventory::{CacheStats, VerifyReport};
 pub(crate) use large_blob::LargeBlob;
 pub(crate) use manifest::BuildManifest;
 pub use prune::{DEFAULT_CACHE_SIZE, MIN_AGE, PruneReport, size_limit};
+pub(crate) use remote::RemoteLayer;
+pub use remote::{RemoteCache, RemoteEntry, RemoteUse, Stored};
 
 use crate::diagnostic::Diagnostic;
 use crate::file_range::is_of_source;

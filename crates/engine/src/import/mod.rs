@@ -7,4 +7,4 @@ mod set;
 pub(crate) use lfs_pointer::{is_lfs_pointer, refuse_pointer, refuse_pointer_input};
 pub(crate) use registered::{Origin, RegisteredImporter};
 pub(crate) use set::ImporterSet;
-pub use set::RresImporters;
+pub use set::{OpenRemoteCache, RresImporters};

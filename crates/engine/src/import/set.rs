@@ -8,6 +8,8 @@ use rres_import::{Encoders, Importer};
 
 use super::registered::RegisteredImporter;
 use crate::asset_kinds;
+use crate::cache::RemoteCache;
+use crate::diagnostic::{Diagnostic, Place};
 use crate::model::extension_of;
 use crate::own::own_importer;
 use crate::settings::Settings;
@@ -19,7 +21,12 @@ pub struct RresImporters {
     pub(crate) encoders: Encoders,
     /// The crates that do most of their work, and an optimisation level that is worth its compilation.
     pub(crate) hot_crates: Vec<(&'static str, u8)>,
+    /// Opens the cache of imported assets that machines share.
+    remote_cache: Option<OpenRemoteCache>,
 }
+
+/// Opens the remote cache that the user has configured; `None` if she has not. The error says which setting is wrong.
+pub type OpenRemoteCache = fn() -> Result<Option<Arc<dyn RemoteCache>>, String>;
 
 impl RresImporters {
     /// Takes the importers whose code a function has by their names; it returns `None` for those that the program is not compiled with. Those
@@ -29,7 +36,7 @@ impl RresImporters {
         let importers = importers
             .map(|row| Arc::new(RegisteredImporter::of_rres(row, own_importer(row.name).or_else(|| code_of(row.name)))))
             .collect();
-        Self { importers, encoders, hot_crates: Vec::new() }
+        Self { importers, encoders, hot_crates: Vec::new(), remote_cache: None }
     }
 
     /// Adds crates that do most of the work of the importers, each with an optimisation level that is worth its compilation. A build script
@@ -38,6 +45,28 @@ impl RresImporters {
     pub fn with_hot_crates(mut self, crates: &[(&'static str, u8)]) -> Self {
         self.hot_crates.extend(crates);
         self
+    }
+
+    /// Returns whether the program is compiled with a remote cache.
+    pub fn has_remote_cache(&self) -> bool {
+        self.remote_cache.is_some()
+    }
+
+    /// Sets what opens the cache of their results that machines share, for builds that name none themselves.
+    #[must_use]
+    pub fn with_remote_cache(self, open: OpenRemoteCache) -> Self {
+        Self { remote_cache: Some(open), ..self }
+    }
+
+    /// Returns the remote cache that the user has configured; `None` if there is none, or the program is not compiled with any.
+    ///
+    /// # Errors
+    /// If a setting is wrong.
+    pub fn remote_cache(&self) -> Result<Option<Arc<dyn RemoteCache>>, Diagnostic> {
+        self.remote_cache.map_or(Ok(None), |open| open()).map_err(|why| {
+            let help = "correct it, or turn the remote cache off with RRES_REMOTE_CACHE=off".to_owned();
+            Diagnostic::new(Place::Name("remote cache".to_owned()), why).with_help(help)
+        })
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Arc<RegisteredImporter>> {

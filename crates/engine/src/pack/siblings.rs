@@ -17,7 +17,7 @@ use rres_format::{
 };
 
 use super::encryption::Encryption;
-use crate::cache::{Cache, EncodedResource, begin_key, write_blob};
+use crate::cache::{Cache, EncodedResource, RemoteLayer, begin_key, write_blob};
 use crate::context::BuildContext;
 use crate::key::{Key, KeyBuilder};
 use crate::model::{ChunkRun, Resolved, Resource, ResourceInfo};
@@ -46,6 +46,7 @@ const LEAST_SAVED: usize = 128;
 #[derive(Debug)]
 pub(crate) struct Siblings<'a> {
     cache: &'a Cache,
+    remote: Option<&'a RemoteLayer>,
     rules: &'a Rules,
     resolved: &'a Resolved,
     threads: usize,
@@ -61,7 +62,7 @@ pub(super) struct SiblingForm {
 
 impl<'a> Siblings<'a> {
     pub(crate) fn new(context: &'a BuildContext, rules: &'a Rules, resolved: &'a Resolved) -> Self {
-        Self { cache: &context.cache, rules, resolved, threads: context.threads }
+        Self { cache: &context.cache, remote: context.remote.as_ref(), rules, resolved, threads: context.threads }
     }
 
     fn are_wanted(&self) -> bool {
@@ -86,8 +87,10 @@ impl<'a> Siblings<'a> {
         if !self.are_wanted() {
             return Ok(HashMap::new());
         }
-        let folders = Mutex::new(self.folders(resources, encryption).into_iter());
-        let forms = Mutex::new(HashMap::new());
+        let folders = self.folders(resources, encryption);
+        self.fetch(&folders);
+        let folders = Mutex::new(folders.into_iter());
+        let (forms, compared) = (Mutex::new(HashMap::new()), Mutex::new(Vec::new()));
         let damaged = Mutex::new(Vec::new());
         let work = || {
             let mut codec = Codec::default();
@@ -98,6 +101,7 @@ impl<'a> Siblings<'a> {
                 let found = self.compare(&folder, &mut codec);
                 forms.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
                 damaged.lock().unwrap_or_else(PoisonError::into_inner).append(&mut codec.damaged);
+                compared.lock().unwrap_or_else(PoisonError::into_inner).append(&mut codec.compared);
             }
         };
         thread::scope(|scope| {
@@ -110,6 +114,11 @@ impl<'a> Siblings<'a> {
         let mut damaged = damaged.into_inner().unwrap_or_else(PoisonError::into_inner);
         damaged.sort_unstable();
         damaged.dedup();
+        if let Some(remote) = self.remote {
+            let mut compared = compared.into_inner().unwrap_or_else(PoisonError::into_inner);
+            compared.sort_unstable();
+            remote.store_blobs(&compared, self.cache);
+        }
         if damaged.is_empty() { Ok(forms.into_inner().unwrap_or_else(PoisonError::into_inner)) } else { Err(damaged) }
     }
 
@@ -162,6 +171,38 @@ impl<'a> Siblings<'a> {
         suits.then(|| asset.level.unwrap_or(Compressor::DEFAULT_ZSTD_LEVEL))
     }
 
+    /// Fills the cache of the machine with the results of other machines. Which keys a folder has depends on the results before, so each round asks
+    /// for the first one that is missing, and gets what was added with it.
+    fn fetch(&self, folders: &[Vec<Candidate<'a>>]) {
+        const ROUNDS: usize = 4;
+        let Some(remote) = self.remote.filter(|remote| !remote.is_away(self.cache)) else { return };
+        for _ in 0..ROUNDS {
+            let missing: Vec<Key> = folders.iter().filter_map(|folder| self.first_missing(folder)).collect();
+            if missing.is_empty() || remote.fetch_with_others(&missing, self.cache) == 0 {
+                return;
+            }
+        }
+    }
+
+    /// Returns the key of the first file of a folder that has not been compared.
+    fn first_missing(&self, folder: &[Candidate<'a>]) -> Option<Key> {
+        let mut depths = vec![0; folder.len()];
+        for (i, file) in folder.iter().enumerate() {
+            let candidates = candidates(folder, &depths, i);
+            if candidates.is_empty() || !file.is_unique {
+                continue;
+            }
+            let key = self.key(file, candidates.iter().map(|j| (&folder[*j], depths[*j])));
+            let Some(info) = self.cache.look_up(&key).and_then(|infos| infos.into_iter().next()) else {
+                return Some(key);
+            };
+            if let Some(sibling) = chosen(&info, &candidates) {
+                depths[i] = depths[sibling] + 1;
+            }
+        }
+        None
+    }
+
     /// Compares the files of a folder.
     fn compare(&self, folder: &[Candidate<'a>], codec: &mut Codec) -> Vec<(ResourceId, SiblingForm)> {
         codec.recent.clear();
@@ -177,11 +218,9 @@ impl<'a> Siblings<'a> {
             let Some(info) = found.or_else(|| self.make(&key, folder, &depths, i, &candidates, codec)) else {
                 continue;
             };
-            // Its name is the number of the sibling among the candidates, or says that none is one.
-            let Some(sibling) = info.name.parse().ok().and_then(|number: usize| candidates.get(number)) else {
-                continue;
-            };
-            depths[i] = depths[*sibling] + 1;
+            codec.compared.push(key);
+            let Some(sibling) = chosen(&info, &candidates) else { continue };
+            depths[i] = depths[sibling] + 1;
             forms.push((
                 file.resource.id,
                 SiblingForm { blob: key, chunks: info.chunks, stored_size: info.stored_size },
@@ -274,6 +313,11 @@ impl Candidate<'_> {
     }
 }
 
+/// Returns the file that a result names: its name is the number of the sibling among the candidates, or says that none is one.
+fn chosen(result: &ResourceInfo, candidates: &[usize]) -> Option<usize> {
+    result.name.parse().ok().and_then(|number: usize| candidates.get(number).copied())
+}
+
 /// Returns the files that file `i` is compared with: earlier ones, those of the same size first and then the nearest.
 fn candidates(folder: &[Candidate<'_>], depths: &[u8], i: usize) -> Vec<usize> {
     let size = folder[i].info.base_size;
@@ -290,6 +334,8 @@ struct Codec {
     recent: VecDeque<(usize, Rc<[u8]>)>,
     /// The keys of damaged blobs.
     damaged: Vec<Key>,
+    /// The keys of the results.
+    compared: Vec<Key>,
 }
 
 impl Codec {

@@ -10,6 +10,7 @@ use std::time::{Instant, SystemTime};
 use rres_import::Note;
 
 use super::plan::{Plan, PlannedSource, UnavailableSource};
+use super::remote::{self, Shared};
 use super::script_importers::ScriptImporters;
 use super::task::{ImportTasks, source_key};
 use super::time_limit::{VARIABLE, time_limit};
@@ -95,6 +96,8 @@ pub(crate) fn import(context: &BuildContext, plan: Plan, known: Known<'_>) -> Im
     });
     // Large ones first, so that none is left to run alone at the end.
     sources.sort_by(|a, b| b.source.size.cmp(&a.source.size).then_with(|| a.source.path.cmp(&b.source.path)));
+    // A saved file is nowhere else.
+    let shared = if known.same_rules { Shared::default() } else { remote::fetch(context, &sources, compat) };
     let is_unchanged = sources.is_empty() && assets.len() == known.manifest.len();
 
     let progress = ProgressCounter::start(context.options.progress.as_ref(), || start(&assets, &sources));
@@ -107,6 +110,7 @@ pub(crate) fn import(context: &BuildContext, plan: Plan, known: Known<'_>) -> Im
     let tasks = Arc::new(ImportTasks { sources, cache, blobs, compat, progress, in_script, script });
     let limit = time_limit(&mut diagnostics);
     let outcomes = worker_pool::run(&tasks, context.threads, context.options.memory, limit);
+    remote::store(context, &tasks.sources, &shared);
     let mut has_left_threads = false;
     for (outcome, planned) in outcomes.into_iter().zip(&tasks.sources) {
         let PlannedSource { source, settings, .. } = planned;

@@ -26,6 +26,7 @@ mod plan;
 mod portable;
 mod raylib;
 mod refuse;
+mod remote;
 mod runtime_features;
 mod script_importers;
 mod set;

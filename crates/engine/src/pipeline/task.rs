@@ -264,12 +264,18 @@ impl Contents {
     }
 }
 
+/// The hash of a source; `None` if it cannot be read or imported.
+pub(super) fn content_hash(planned: &PlannedSource, compat: Option<Compat>) -> Option<[u8; 32]> {
+    let can_be_stored = planned.source.size <= MAX_PACK_SIZE;
+    can_be_stored.then(|| Contents::read(planned, compat).ok()).flatten().map(|(_, hash)| hash)
+}
+
 fn cannot_be_stored(error: rres_format::Error) -> ImportError {
     ImportError::new(format!("cannot be stored: {error}"))
 }
 
 /// The blob of a source in `cache`, and its resources.
-fn look_up_in(cache: &Cache, planned: &PlannedSource, source_key: &Key) -> Option<(Key, Vec<ResourceInfo>)> {
+pub(super) fn look_up_in(cache: &Cache, planned: &PlannedSource, source_key: &Key) -> Option<(Key, Vec<ResourceInfo>)> {
     // Most sources have no input files, so their blob key is the source key. For the others, the cache has a list.
     if let Some(resources) = cache.look_up(source_key) {
         return Some((*source_key, resources));

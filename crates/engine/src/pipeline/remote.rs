@@ -1,0 +1,129 @@
+//! What a build has from a remote cache, and what it adds there.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Instant;
+
+use super::input_reader::InputReader;
+use super::plan::PlannedSource;
+use super::task::{content_hash, look_up_in, source_key};
+use crate::cache::{RemoteEntry, RemoteLayer, check_blob};
+use crate::context::BuildContext;
+use crate::key::Key;
+use crate::settings::Compat;
+
+/// The sources that machines can share, by their numbers, with their keys.
+#[derive(Default)]
+pub(super) struct Shared(Vec<(usize, Key)>);
+
+/// Fills the cache of the machine with what it lacks of `sources`, as far as the remote cache has it.
+pub(super) fn fetch(context: &BuildContext, sources: &[PlannedSource], compat: Option<Compat>) -> Shared {
+    let Some(remote) = &context.remote else { return Shared::default() };
+    let started = Instant::now();
+    let (shared, missing) = keys(context, sources, compat);
+    if !missing.is_empty() && !remote.is_away(&context.cache) {
+        remote.note(|used| used.wanted += missing.len());
+        let fetched = fetch_missing(context, remote, sources, &missing);
+        remote.end(&context.cache, started, fetched, "it was not read further");
+    }
+    Shared(shared)
+}
+
+/// Adds what the remote cache lacks, if this machine adds to it.
+pub(super) fn store(context: &BuildContext, sources: &[PlannedSource], Shared(shared): &Shared) {
+    let Some(remote) = context.remote.as_ref().filter(|remote| remote.cache.is_written()) else { return };
+    if shared.is_empty() || remote.is_away(&context.cache) {
+        return;
+    }
+    let started = Instant::now();
+    let entries: Vec<RemoteEntry> = shared.iter().filter_map(|(at, key)| entry(context, &sources[*at], key)).collect();
+    let stored = remote.cache.store(&entries).map(|stored| remote.note(|used| used.stored = stored));
+    remote.end(&context.cache, started, stored, "what this build has imported was not added");
+}
+
+/// The keys of the sources that machines can share, and those of them that the cache of the machine lacks.
+fn keys(
+    context: &BuildContext,
+    sources: &[PlannedSource],
+    compat: Option<Compat>,
+) -> (Vec<(usize, Key)>, Vec<(usize, Key)>) {
+    let (next, found) = (AtomicUsize::new(0), Mutex::new((Vec::new(), Vec::new())));
+    let work = || {
+        while let Some((at, planned)) = {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            sources.get(at).map(|planned| (at, planned))
+        } {
+            // What a build script imports is of its project.
+            if planned.importer.is_of_script() {
+                continue;
+            }
+            let Some(hash) = content_hash(planned, compat) else { continue };
+            let key = source_key(planned, compat, &hash);
+            let is_missing = look_up_in(&context.cache, planned, &key).is_none();
+            let mut found = found.lock().expect("nothing panics while it holds the lock");
+            found.0.push((at, key));
+            if is_missing {
+                found.1.push((at, key));
+            }
+        }
+    };
+    thread::scope(|scope| {
+        (1..context.threads).for_each(|_| drop(scope.spawn(work)));
+        work();
+    });
+    let (mut shared, mut missing) = found.into_inner().expect("no thread has panicked");
+    shared.sort_unstable();
+    missing.sort_unstable();
+    (shared, missing)
+}
+
+fn fetch_missing(
+    context: &BuildContext,
+    remote: &RemoteLayer,
+    sources: &[PlannedSource],
+    missing: &[(usize, Key)],
+) -> io::Result<()> {
+    let cache = &context.cache;
+    let of_sources: Vec<[u8; 32]> = missing.iter().map(|(_, key)| key.0).collect();
+    // Sources with input files have blobs of other keys, which depend on the files that are here.
+    let mut blobs: HashMap<[u8; 32], Key> = missing.iter().map(|(_, key)| (key.0, *key)).collect();
+    for (number, paths) in remote.cache.input_files(&of_sources)? {
+        let Some((at, source)) = missing.get(number) else { continue };
+        let mut inputs = InputReader::new(&sources[*at]);
+        if paths.iter().all(|path| inputs.repeat(path)) {
+            cache.store_input_files(source, &paths)?;
+            let key = inputs.blob_key(source);
+            blobs.remove(&source.0);
+            if cache.look_up(&key).is_none() {
+                blobs.insert(key.0, key);
+            }
+        }
+    }
+    let mut wanted: Vec<[u8; 32]> = blobs.into_keys().collect();
+    wanted.sort_unstable();
+    let mut full = None;
+    remote.cache.fetch(&wanted, &mut |number, blob| {
+        let Some(key) = wanted.get(number).copied().map(Key).filter(|_| full.is_none()) else { return };
+        if check_blob(blob, &key).is_err() {
+            return remote.note(|used| used.damaged += 1);
+        }
+        match cache.store(&key, blob) {
+            Ok(()) => remote.note(|used| {
+                used.fetched += 1;
+                used.fetched_bytes += blob.len() as u64;
+            }),
+            Err(error) => full = Some(error),
+        }
+    })?;
+    full.map_or(Ok(()), Err)
+}
+
+/// What the cache of the machine has of a source.
+fn entry(context: &BuildContext, planned: &PlannedSource, source: &Key) -> Option<RemoteEntry> {
+    let (blob, _) = look_up_in(&context.cache, planned, source)?;
+    let input_files = if blob == *source { Vec::new() } else { context.cache.input_files(source)? };
+    Some(RemoteEntry { source: source.0, input_files, blob: blob.0, file: context.cache.blob_file(&blob) })
+}

@@ -1,0 +1,192 @@
+//! Where a remote cache is, and what this machine does with it: from variables, and from a file of the user.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rres_format::signature::{PublicKey, SecretKey};
+use toml::{Table, Value};
+
+/// The variable with the address: `s3://bucket/prefix`, `gs://…`, `az://…`, `https://…`; `off` for none.
+pub const ADDRESS: &str = "RRES_REMOTE_CACHE";
+/// The variable that lets this machine add to the cache, if it is `1`.
+pub const WRITE: &str = "RRES_REMOTE_CACHE_WRITE";
+/// The variable with the public keys of those who may add, with spaces between them. If there are none, everyone may who can write to the store.
+pub const TRUST: &str = "RRES_REMOTE_CACHE_TRUST";
+/// The variable with the private key that signs what this machine adds: the contents of its file.
+pub const KEY: &str = "RRES_REMOTE_CACHE_KEY";
+/// The variable with the token that web servers ask for: it is sent as `Authorization: Bearer TOKEN`.
+pub const TOKEN: &str = "RRES_REMOTE_CACHE_TOKEN";
+/// The variable with the seconds after which a request is given up.
+pub const TIMEOUT: &str = "RRES_REMOTE_CACHE_TIMEOUT";
+
+const DEFAULT_TIMEOUT: u64 = 10;
+
+/// The configuration of a remote cache.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Config {
+    /// The address of the store.
+    pub address: String,
+    /// Whether this machine adds to the cache.
+    pub writes: bool,
+    /// How long a request may take, and a second more for each 64 KiB.
+    pub timeout: Duration,
+    /// The keys of those whose entries are used; empty for all.
+    pub trusted: Vec<PublicKey>,
+    /// The key that signs what this machine adds. It is trusted, too.
+    pub key: Option<SecretKey>,
+    /// What web servers are sent as `Authorization: Bearer`.
+    pub token: Option<String>,
+}
+
+impl Config {
+    /// A configuration that reads, and trusts all who can write.
+    pub fn new(address: impl Into<String>) -> Self {
+        let timeout = Duration::from_secs(DEFAULT_TIMEOUT);
+        Self { address: address.into(), writes: false, timeout, trusted: Vec::new(), key: None, token: None }
+    }
+
+    /// Reads the variables `RRES_REMOTE_CACHE…`, and what they leave open from the section `[cache]` of the user's `rres/config.toml`. Returns
+    /// `None` if neither names a remote cache.
+    ///
+    /// # Errors
+    /// If a value is not what its key takes; the text says which.
+    pub fn from_environment() -> Result<Option<Self>, String> {
+        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        Self::read(variable, user_file().as_deref())
+    }
+
+    fn read(variable: impl Fn(&str) -> Option<String>, file: Option<&Path>) -> Result<Option<Self>, String> {
+        let mut config = file.map_or(Ok(None), Self::of_file)?;
+        match variable(ADDRESS) {
+            Some(address) if address == "off" => return Ok(None),
+            // The settings of the file are those of its store.
+            Some(address) if config.as_ref().is_none_or(|config| config.address != address) => {
+                config = Some(Self::new(address));
+            }
+            _ => {}
+        }
+        let Some(mut config) = config else { return Ok(None) };
+        if let Some(value) = variable(WRITE) {
+            config.writes = match &*value {
+                "1" | "true" => true,
+                "0" | "false" => false,
+                other => return Err(format!("{WRITE} is {other:?}, expected 1 or 0")),
+            };
+        }
+        if let Some(value) = variable(TIMEOUT) {
+            let seconds = value.parse().ok().filter(|seconds| *seconds > 0);
+            config.timeout = Duration::from_secs(
+                seconds.ok_or_else(|| format!("{TIMEOUT} is {value:?}, expected a number of seconds"))?,
+            );
+        }
+        if let Some(value) = variable(TRUST) {
+            config.trusted = value.split_whitespace().map(|key| public_key(TRUST, key)).collect::<Result<_, _>>()?;
+        }
+        if let Some(value) = variable(KEY) {
+            config.key = Some(SecretKey::from_text(&value).map_err(|e| format!("{KEY}: {e}"))?);
+        }
+        config.token = variable(TOKEN).or(config.token);
+        Ok(Some(config))
+    }
+
+    /// Reads the section `[cache]` of a file, which need not exist.
+    fn of_file(file: &Path) -> Result<Option<Self>, String> {
+        let fault = |why: String| format!("{}: {why}", file.display());
+        let text = match fs::read_to_string(file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(fault(error.to_string())),
+        };
+        let table: Table = text.parse().map_err(|e: toml::de::Error| fault(e.to_string()))?;
+        let Some(Value::Table(cache)) = table.get("cache") else { return Ok(None) };
+        let mut config = Self::new("");
+        for (key, value) in cache {
+            match (key.as_str(), value) {
+                ("remote", Value::String(address)) => config.address.clone_from(address),
+                ("write", Value::Boolean(writes)) => config.writes = *writes,
+                ("timeout", Value::Integer(seconds @ 1..=3600)) => {
+                    config.timeout = Duration::from_secs(seconds.unsigned_abs());
+                }
+                ("trust", Value::Array(keys)) => {
+                    let keys = keys.iter().map(|key| public_key("trust", key.as_str().unwrap_or_default()));
+                    config.trusted = keys.collect::<Result<_, _>>().map_err(fault)?;
+                }
+                ("remote" | "write" | "timeout" | "trust", _) => {
+                    let expected =
+                        "remote = \"ADDRESS\", write = true or false, timeout = SECONDS, trust = [\"PUBLIC KEY\"]";
+                    return Err(fault(format!("`{key}` under [cache] is {}, expected {expected}", value.type_str())));
+                }
+                (other, _) => {
+                    let known = "there are remote, write, timeout and trust; secrets are in variables";
+                    return Err(fault(format!("[cache] has no key `{other}`: {known}")));
+                }
+            }
+        }
+        Ok((!config.address.is_empty()).then_some(config))
+    }
+}
+
+fn public_key(of: &str, text: &str) -> Result<PublicKey, String> {
+    text.parse().map_err(|e| format!("{of} has {text:?}, which is no public key as `cargo rres keygen` prints it: {e}"))
+}
+
+/// The file of the user.
+fn user_file() -> Option<PathBuf> {
+    let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let base = if cfg!(windows) {
+        variable("APPDATA")
+    } else if cfg!(target_os = "macos") {
+        variable("HOME").map(|home| home.join("Library/Application Support"))
+    } else {
+        variable("XDG_CONFIG_HOME")
+            .filter(|dir| dir.is_absolute())
+            .or_else(|| variable("HOME").map(|home| home.join(".config")))
+    };
+    base.map(|base| base.join("rres").join("config.toml"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KEY_1: &str = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
+
+    fn read(variables: &[(&str, &str)], file: Option<&str>) -> Result<Option<Config>, String> {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("config.toml");
+        if let Some(text) = file {
+            fs::write(&path, text).unwrap();
+        }
+        let variable =
+            |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
+        Config::read(variable, Some(&path))
+    }
+
+    #[test]
+    fn a_file_and_variables_configure_a_cache() {
+        assert!(read(&[], None).unwrap().is_none());
+        assert!(read(&[], Some("[other]\nx = 1\n")).unwrap().is_none());
+        let text = format!("[cache]\nremote = \"s3://a/b\"\ntrust = [\"{KEY_1}\"]\ntimeout = 3\n");
+        let config = read(&[], Some(&text)).unwrap().unwrap();
+        assert_eq!((&*config.address, config.writes, config.timeout), ("s3://a/b", false, Duration::from_secs(3)));
+        assert_eq!(config.trusted, [KEY_1.parse().unwrap()]);
+        assert!(read(&[(WRITE, "1")], Some(&text)).unwrap().unwrap().writes);
+        assert!(read(&[(ADDRESS, "off")], Some(&text)).unwrap().is_none());
+        let other = read(&[(ADDRESS, "https://c")], Some(&text)).unwrap().unwrap();
+        assert_eq!((&*other.address, other.trusted.len()), ("https://c", 0), "the keys are those of the other store");
+    }
+
+    #[test]
+    fn wrong_values_are_named_and_secrets_are_not() {
+        let fault = |variables: &[_], file| read(variables, file).unwrap_err();
+        assert!(fault(&[], Some("[cache]\nremoet = \"x\"\n")).contains("no key `remoet`"));
+        assert!(fault(&[], Some("[cache]\nremote = 3\n")).contains("`remote` under [cache] is integer"));
+        assert!(fault(&[(ADDRESS, "s3://a"), (WRITE, "yes")], None).contains("expected 1 or 0"));
+        assert!(fault(&[(ADDRESS, "s3://a"), (TIMEOUT, "0")], None).contains("number of seconds"));
+        assert!(fault(&[(ADDRESS, "s3://a"), (TRUST, "12")], None).contains("\"12\""));
+        assert!(!fault(&[(ADDRESS, "s3://a"), (KEY, "secret")], None).contains("secret"));
+    }
+}

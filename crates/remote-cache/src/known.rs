@@ -1,0 +1,161 @@
+//! What is in a store: its list of index files, and their contents.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use object_store::UpdateVersion;
+use rres_engine::cache::Stored;
+
+use crate::config::Config;
+use crate::index::{Index, ShortKey};
+use crate::objects::Objects;
+
+/// The object that lists the index files, one a line: the only one that changes.
+pub(crate) const LIST: &str = "v1/list";
+
+/// The first line of the list.
+const HEAD: &str = "rres remote cache 1";
+
+/// More bytes of a list, and of an index file, are not read.
+const MOST_LIST: u64 = 1 << 20;
+const MOST_INDEX: u64 = 256 << 20;
+
+/// Where a blob is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    /// The number of the bundle.
+    pub(crate) bundle: u32,
+    pub(crate) offset: u64,
+    pub(crate) len: u32,
+    pub(crate) hash: [u8; 16],
+}
+
+/// The contents of a store, as far as they are trusted.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    /// The names of bundles.
+    bundles: Vec<[u8; 32]>,
+    blobs: HashMap<ShortKey, Place>,
+    inputs: HashMap<ShortKey, Vec<String>>,
+}
+
+/// The list of index files, by their hashes.
+#[derive(Debug, Default)]
+pub(crate) struct List {
+    pub(crate) names: Vec<[u8; 32]>,
+    /// The version of the object; `None` if there is none.
+    pub(crate) version: Option<UpdateVersion>,
+}
+
+impl List {
+    pub(crate) fn read(objects: &Objects) -> io::Result<Self> {
+        let Some((bytes, version)) = objects.get(LIST, MOST_LIST)? else { return Ok(Self::default()) };
+        let text = String::from_utf8_lossy(&bytes);
+        let mut lines = text.lines();
+        if lines.next() != Some(HEAD) {
+            let why = format!("{LIST} is no list of a remote cache: the address may be that of something else");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+        }
+        // What a newer version adds is not known here.
+        let names = lines.filter_map(|line| Some(*blake3::Hash::from_hex(line).ok()?.as_bytes())).collect();
+        Ok(Self { names, version: Some(version) })
+    }
+
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let lines = self.names.iter().map(|name| format!("{}\n", blake3::Hash::from_bytes(*name).to_hex()));
+        std::iter::once(format!("{HEAD}\n")).chain(lines).collect::<String>().into_bytes()
+    }
+}
+
+/// The name of an index file.
+pub(crate) fn index_name(hash: &[u8; 32]) -> String {
+    format!("v1/index/{}", blake3::Hash::from_bytes(*hash).to_hex())
+}
+
+/// The index files of a list that are whole and trusted, with their names. Those that are not are passed over: what they name is imported.
+pub(crate) fn read_indexes(
+    objects: &Objects,
+    config: &Config,
+    names: &[[u8; 32]],
+    dir: Option<&Path>,
+) -> io::Result<Vec<([u8; 32], Index)>> {
+    let mut indexes = Vec::new();
+    for name in names {
+        let Some(file) = read_index(objects, name, dir)? else { continue };
+        let Some((index, signer)) = Index::decode(&file) else { continue };
+        let own = config.key.as_ref().map(|key| key.public_key());
+        let is_trusted = signer.is_some_and(|signer| config.trusted.contains(&signer) || own == Some(signer));
+        if is_trusted || config.trusted.is_empty() {
+            indexes.push((*name, index));
+        }
+    }
+    Ok(indexes)
+}
+
+/// An index file, from the directory or from the store; `None` if it is damaged or gone.
+fn read_index(objects: &Objects, name: &[u8; 32], dir: Option<&Path>) -> io::Result<Option<Vec<u8>>> {
+    let is_whole = |bytes: &Vec<u8>| blake3::hash(bytes).as_bytes() == name;
+    let kept = dir.map(|dir| dir.join(format!("{}.index", blake3::Hash::from_bytes(*name).to_hex())));
+    let found = kept.as_ref().and_then(|file| fs::read(file).ok()).filter(is_whole);
+    if found.is_some() {
+        return Ok(found);
+    }
+    let found = objects.get(&index_name(name), MOST_INDEX)?.map(|(bytes, _)| bytes).filter(is_whole);
+    if let (Some(file), Some(bytes)) = (kept, &found) {
+        // One that is half written has another hash.
+        let _ = fs::create_dir_all(file.parent().unwrap_or(Path::new(""))).and_then(|()| fs::write(&file, bytes));
+    }
+    Ok(found)
+}
+
+impl Known {
+    /// Reads what is in a store.
+    pub(crate) fn read(objects: &Objects, config: &Config, dir: Option<&Path>) -> io::Result<Self> {
+        let list = List::read(objects)?;
+        let mut known = Self::default();
+        for (_, index) in read_indexes(objects, config, &list.names, dir)? {
+            known.add(index);
+        }
+        Ok(known)
+    }
+
+    fn add(&mut self, index: Index) {
+        for bundle in index.bundles {
+            let number = self.bundles.len() as u32;
+            self.bundles.push(bundle.hash);
+            let mut offset = 0;
+            for blob in bundle.blobs {
+                self.blobs.insert(blob.key, Place { bundle: number, offset, len: blob.len, hash: blob.hash });
+                offset += u64::from(blob.len);
+            }
+        }
+        self.inputs.extend(index.inputs);
+    }
+
+    pub(crate) fn places(&self) -> impl Iterator<Item = Place> {
+        self.blobs.values().copied()
+    }
+
+    pub(crate) fn contents(&self) -> Stored {
+        Stored { assets: self.blobs.len(), bytes: self.blobs.values().map(|place| u64::from(place.len)).sum() }
+    }
+
+    pub(crate) fn place(&self, blob: &ShortKey) -> Option<Place> {
+        self.blobs.get(blob).copied()
+    }
+
+    pub(crate) fn input_files(&self, source: &ShortKey) -> Option<&[String]> {
+        self.inputs.get(source).map(Vec::as_slice)
+    }
+
+    pub(crate) fn bundle_name(&self, number: u32) -> String {
+        bundle_name(&self.bundles[number as usize])
+    }
+}
+
+/// The name of a bundle.
+pub(crate) fn bundle_name(hash: &[u8; 32]) -> String {
+    format!("v1/bundles/{}", blake3::Hash::from_bytes(*hash).to_hex())
+}

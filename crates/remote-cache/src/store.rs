@@ -1,0 +1,107 @@
+//! Adding to a store: bundles of blobs first, then the index file that names them, then its line in the list. So whatever breaks off, a reader finds
+//! only what is whole.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+
+use rres_engine::cache::{RemoteEntry, Stored};
+
+use crate::config::Config;
+use crate::index::{Blob, Bundle, Index, short, short_hash};
+use crate::known::{Known, LIST, List, bundle_name, index_name, read_indexes};
+use crate::objects::Objects;
+
+/// The size at which a bundle ends.
+const BUNDLE: usize = 16 << 20;
+
+/// A larger blob is not added: it would have to be in memory.
+const MOST_BLOB: u64 = 1 << 30;
+
+/// When the list has so many index files, they become one.
+const MOST_INDEXES: usize = 16;
+
+/// How often the list is written again if another machine has changed it in between.
+const TRIES: usize = 8;
+
+/// Adds what the store lacks.
+pub(crate) fn store(objects: &Objects, config: &Config, known: &Known, entries: &[RemoteEntry]) -> io::Result<Stored> {
+    let mut added = Index::default();
+    let mut stored = Stored::default();
+    let mut bundle = (Vec::new(), Vec::new());
+    let mut seen = HashSet::new();
+    for RemoteEntry { source, input_files, blob, file, .. } in entries {
+        if !input_files.is_empty() && known.input_files(&short(source)) != Some(&**input_files) {
+            added.inputs.insert(short(source), input_files.clone());
+        }
+        if known.place(&short(blob)).is_some() || !seen.insert(short(blob)) {
+            continue;
+        }
+        // Pruning may have removed it.
+        let Ok(metadata) = fs::metadata(file) else { continue };
+        if metadata.len() > MOST_BLOB {
+            continue;
+        }
+        let Ok(bytes) = fs::read(file) else { continue };
+        let Ok(len) = u32::try_from(bytes.len()) else { continue };
+        if !bundle.1.is_empty() && bundle.1.len() + bytes.len() > BUNDLE {
+            flush(objects, &mut bundle, &mut added)?;
+        }
+        bundle.0.push(Blob { key: short(blob), hash: short_hash(&bytes), len });
+        bundle.1.extend(bytes);
+        stored.assets += 1;
+        stored.bytes += u64::from(len);
+    }
+    if !bundle.0.is_empty() {
+        flush(objects, &mut bundle, &mut added)?;
+    }
+    if added != Index::default() {
+        publish(objects, config, &added)?;
+    }
+    Ok(stored)
+}
+
+/// Writes a bundle, and begins the next one.
+fn flush(objects: &Objects, (blobs, bytes): &mut (Vec<Blob>, Vec<u8>), added: &mut Index) -> io::Result<()> {
+    let hash = *blake3::hash(bytes).as_bytes();
+    objects.put(&bundle_name(&hash), std::mem::take(bytes))?;
+    added.bundles.push(Bundle { hash, blobs: std::mem::take(blobs) });
+    Ok(())
+}
+
+/// Writes an index file, and adds it to the list.
+fn publish(objects: &Objects, config: &Config, added: &Index) -> io::Result<()> {
+    let name = put_index(objects, config, added)?;
+    for _ in 0..TRIES {
+        let mut list = List::read(objects)?;
+        list.names.push(name);
+        if list.names.len() > MOST_INDEXES {
+            merge(objects, config, &mut list)?;
+        }
+        if objects.replace(LIST, &list.encode(), list.version.clone())? {
+            return Ok(());
+        }
+    }
+    Err(io::Error::other(format!("{LIST} has been changed by other machines {TRIES} times in a row")))
+}
+
+fn put_index(objects: &Objects, config: &Config, index: &Index) -> io::Result<[u8; 32]> {
+    let file = index.encode(config.key.as_ref());
+    let name = *blake3::hash(&file).as_bytes();
+    objects.put(&index_name(&name), file)?;
+    Ok(name)
+}
+
+/// Makes one index file of those that this machine trusts. Their objects stay, since another machine may be reading them; the others' lines stay, too.
+fn merge(objects: &Objects, config: &Config, list: &mut List) -> io::Result<()> {
+    let mut merged = Index::default();
+    let mut names = HashSet::new();
+    for (name, index) in read_indexes(objects, config, &list.names, None)? {
+        names.insert(name);
+        merged.extend(index);
+    }
+    let name = put_index(objects, config, &merged)?;
+    list.names.retain(|name| !names.contains(name));
+    list.names.push(name);
+    Ok(())
+}
