@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
@@ -23,13 +23,15 @@ pub(super) struct Shared(Vec<(usize, Key)>);
 pub(super) fn fetch(context: &BuildContext, sources: &[PlannedSource], compat: Option<Compat>) -> Shared {
     let Some(remote) = &context.remote else { return Shared::default() };
     let started = Instant::now();
-    let (shared, missing) = keys(context, sources, compat);
+    let keys = keys(context, sources, compat);
+    let missing: Vec<(usize, Key)> =
+        keys.iter().filter(|(.., is_missing)| *is_missing).map(|(at, key, _)| (*at, *key)).collect();
     if !missing.is_empty() && !remote.is_away(&context.cache) {
         remote.note(|used| used.wanted += missing.len());
         let fetched = fetch_missing(context, remote, sources, &missing);
         remote.end(&context.cache, started, fetched, "it was not read further");
     }
-    Shared(shared)
+    Shared(keys.into_iter().map(|(at, key, _)| (at, key)).collect())
 }
 
 /// Adds what the remote cache lacks, if this machine adds to it.
@@ -44,18 +46,13 @@ pub(super) fn store(context: &BuildContext, sources: &[PlannedSource], Shared(sh
     remote.end(&context.cache, started, stored, "what this build has imported was not added");
 }
 
-/// The keys of the sources that machines can share, and those of them that the cache of the machine lacks.
-fn keys(
-    context: &BuildContext,
-    sources: &[PlannedSource],
-    compat: Option<Compat>,
-) -> (Vec<(usize, Key)>, Vec<(usize, Key)>) {
-    let (next, found) = (AtomicUsize::new(0), Mutex::new((Vec::new(), Vec::new())));
+/// The keys of the sources that machines can share, and whether the cache of the machine lacks them.
+fn keys(context: &BuildContext, sources: &[PlannedSource], compat: Option<Compat>) -> Vec<(usize, Key, bool)> {
+    let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
-        while let Some((at, planned)) = {
+        loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
-            sources.get(at).map(|planned| (at, planned))
-        } {
+            let Some(planned) = sources.get(at) else { return };
             // What a build script imports is of its project.
             if planned.importer.is_of_script() {
                 continue;
@@ -63,21 +60,19 @@ fn keys(
             let Some(hash) = content_hash(planned, compat) else { continue };
             let key = source_key(planned, compat, &hash);
             let is_missing = look_up_in(&context.cache, planned, &key).is_none();
-            let mut found = found.lock().expect("nothing panics while it holds the lock");
-            found.0.push((at, key));
-            if is_missing {
-                found.1.push((at, key));
-            }
+            found.lock().unwrap_or_else(PoisonError::into_inner).push((at, key, is_missing));
         }
     };
     thread::scope(|scope| {
-        (1..context.threads).for_each(|_| drop(scope.spawn(work)));
+        for _ in 1..context.threads {
+            // If a thread cannot be started, the others do its work.
+            let _ = thread::Builder::new().spawn_scoped(scope, work);
+        }
         work();
     });
-    let (mut shared, mut missing) = found.into_inner().expect("no thread has panicked");
-    shared.sort_unstable();
-    missing.sort_unstable();
-    (shared, missing)
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.sort_unstable();
+    found
 }
 
 fn fetch_missing(
