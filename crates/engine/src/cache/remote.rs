@@ -90,7 +90,7 @@ pub struct Stored {
 pub struct RemoteUse {
     /// The place of the cache.
     pub place: String,
-    /// The number of sources that the cache of the machine lacked.
+    /// The number of different sources that the cache of the machine lacked.
     pub wanted: usize,
     /// How many of them the remote cache had.
     pub fetched: usize,

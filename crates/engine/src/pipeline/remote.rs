@@ -1,6 +1,6 @@
 //! What a build has from a remote cache, and what it adds there.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -27,7 +27,9 @@ pub(super) fn fetch(context: &BuildContext, sources: &[PlannedSource], compat: O
     let missing: Vec<(usize, Key)> =
         keys.iter().filter(|(.., is_missing)| *is_missing).map(|(at, key, _)| (*at, *key)).collect();
     if !missing.is_empty() && !remote.is_away(&context.cache) {
-        remote.note(|used| used.wanted += missing.len());
+        // Equal files have one blob.
+        let wanted = missing.iter().map(|(_, key)| key).collect::<HashSet<_>>().len();
+        remote.note(|used| used.wanted += wanted);
         let fetched = fetch_missing(context, remote, sources, &missing);
         remote.end(&context.cache, started, fetched, "it was not read further");
     }
