@@ -59,7 +59,7 @@ fn keys(context: &BuildContext, sources: &[PlannedSource], compat: Option<Compat
             if planned.importer.is_of_script() {
                 continue;
             }
-            let Some(hash) = content_hash(planned, compat) else { continue };
+            let Some(hash) = content_hash(planned) else { continue };
             let key = source_key(planned, compat, &hash);
             let is_missing = look_up_in(&context.cache, planned, &key).is_none();
             found.lock().unwrap_or_else(PoisonError::into_inner).push((at, key, is_missing));

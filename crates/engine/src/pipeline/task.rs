@@ -24,7 +24,7 @@ use crate::import::{Origin, RegisteredImporter, is_lfs_pointer, refuse_pointer};
 use crate::key::Key;
 use crate::model::{ImportedAsset, ResourceInfo, SourceFile, SourceRecord, extension_of, resource_path};
 use crate::progress::{Completion, ProgressCounter};
-use crate::read_file::read_file;
+use crate::read_file::{open_file, read_file};
 use crate::settings::{ByteSize, Compat, Settings};
 use crate::worker_pool::{Opening, Tasks};
 
@@ -264,10 +264,11 @@ impl Contents {
     }
 }
 
-/// The hash of a source; `None` if it cannot be read or imported.
-pub(super) fn content_hash(planned: &PlannedSource, compat: Option<Compat>) -> Option<[u8; 32]> {
-    let can_be_stored = planned.source.size <= MAX_PACK_SIZE;
-    can_be_stored.then(|| Contents::read(planned, compat).ok()).flatten().map(|(_, hash)| hash)
+/// The hash of a source, which is read in pieces; `None` if it cannot be read. Whether it can be imported is not looked at.
+pub(super) fn content_hash(planned: &PlannedSource) -> Option<[u8; 32]> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(open_file(&planned.source.file).ok()?).ok()?;
+    Some(*hasher.finalize().as_bytes())
 }
 
 fn cannot_be_stored(error: rres_format::Error) -> ImportError {
