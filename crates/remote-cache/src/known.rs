@@ -25,6 +25,7 @@ const MOST_INDEX: u64 = 256 << 20;
 /// Where a blob is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
+    pub(crate) key: ShortKey,
     /// The number of the bundle.
     pub(crate) bundle: u32,
     pub(crate) offset: u64,
@@ -127,7 +128,8 @@ impl Known {
             self.bundles.push(bundle.hash);
             let mut offset = 0;
             for blob in bundle.blobs {
-                self.blobs.insert(blob.key, Place { bundle: number, offset, len: blob.len, hash: blob.hash });
+                self.blobs
+                    .insert(blob.key, Place { key: blob.key, bundle: number, offset, len: blob.len, hash: blob.hash });
                 offset += u64::from(blob.len);
             }
         }

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rres_engine::cache::{Cache, RemoteCache, RemoteEntry, Stored};
 
 pub use config::Config;
-use index::{short, short_hash};
+use index::{ShortKey, short, short_hash};
 use known::{Known, Place};
 use objects::{Objects, Part, without_secrets};
 
@@ -34,6 +34,8 @@ pub struct ObjectCache {
     dir: Option<PathBuf>,
     /// What is in the store; `None` until somebody asks.
     known: Mutex<Option<Arc<Known>>>,
+    /// The blobs that an index names and that are gone or damaged, so that they are added again.
+    lost: Mutex<HashSet<ShortKey>>,
 }
 
 impl ObjectCache {
@@ -44,7 +46,7 @@ impl ObjectCache {
     pub fn open(config: Config) -> Result<Self, String> {
         let objects = Objects::open(&config)?;
         let dir = Cache::default_location().map(|cache| cache.dir().join("remote"));
-        Ok(Self { config, objects, dir, known: Mutex::default() })
+        Ok(Self { config, objects, dir, known: Mutex::default(), lost: Mutex::default() })
     }
 
     /// Sets the directory where index files are kept; `None` for none. Default: `remote` in the import cache of the machine.
@@ -87,17 +89,26 @@ impl ObjectCache {
             }
         }
         let (parts, of): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
-        self.objects.get_parts(&parts, |number, bytes| {
+        let mut lost: HashSet<ShortKey> = places.iter().map(|(place, _)| place.key).collect();
+        let read = self.objects.get_parts(&parts, |number, bytes| {
             let start = parts[number].range.start;
             for (place, wanted) in &places[of[number].clone()] {
                 let at = usize::try_from(place.offset - start).unwrap_or(usize::MAX);
                 // The build checks whether the blob is whole; this checks that it is the one that was added.
                 match bytes.get(at..).and_then(|rest| rest.get(..place.len as usize)) {
-                    Some(blob) if short_hash(blob) == place.hash => take(*wanted, blob),
+                    Some(blob) if short_hash(blob) == place.hash => {
+                        lost.remove(&place.key);
+                        take(*wanted, blob);
+                    }
                     _ => take(*wanted, &[]),
                 }
             }
-        })
+        });
+        // After a failure, what has not arrived may be there all the same.
+        if read.is_ok() {
+            self.lost.lock().unwrap_or_else(PoisonError::into_inner).extend(lost);
+        }
+        read
     }
 }
 
@@ -145,6 +156,7 @@ impl RemoteCache for ObjectCache {
     }
 
     fn store(&self, entries: &[RemoteEntry]) -> io::Result<Stored> {
-        store::store(&self.objects, &self.config, &*self.known()?, entries)
+        let lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        store::store(&self.objects, &self.config, &*self.known()?, &lost, entries)
     }
 }

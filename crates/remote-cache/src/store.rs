@@ -8,7 +8,7 @@ use std::io;
 use rres_engine::cache::{RemoteEntry, Stored};
 
 use crate::config::Config;
-use crate::index::{Blob, Bundle, Index, short, short_hash};
+use crate::index::{Blob, Bundle, Index, ShortKey, short, short_hash};
 use crate::known::{Known, LIST, List, bundle_name, index_name, read_indexes};
 use crate::objects::Objects;
 
@@ -24,8 +24,14 @@ const MOST_INDEXES: usize = 16;
 /// How often the list is written again if another machine has changed it in between.
 const TRIES: usize = 8;
 
-/// Adds what the store lacks.
-pub(crate) fn store(objects: &Objects, config: &Config, known: &Known, entries: &[RemoteEntry]) -> io::Result<Stored> {
+/// Adds what the store lacks, and what it has `lost`.
+pub(crate) fn store(
+    objects: &Objects,
+    config: &Config,
+    known: &Known,
+    lost: &HashSet<ShortKey>,
+    entries: &[RemoteEntry],
+) -> io::Result<Stored> {
     let mut added = Index::default();
     let mut stored = Stored::default();
     let mut bundle = (Vec::new(), Vec::new());
@@ -34,7 +40,8 @@ pub(crate) fn store(objects: &Objects, config: &Config, known: &Known, entries: 
         if !input_files.is_empty() && known.input_files(&short(source)) != Some(&**input_files) {
             added.inputs.insert(short(source), input_files.clone());
         }
-        if known.place(&short(blob)).is_some() || !seen.insert(short(blob)) {
+        let is_there = known.place(&short(blob)).is_some() && !lost.contains(&short(blob));
+        if is_there || !seen.insert(short(blob)) {
             continue;
         }
         // Pruning may have removed it.

@@ -1,7 +1,7 @@
 //! Whatever a store does, builds are right, and end.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::server::{Fault, Server};
 use crate::{reader, writer};
@@ -75,7 +75,6 @@ fn a_store_that_is_away_costs_one_wait_and_nothing_else() {
     let mut machine = writer(&server.address());
     machine.config.timeout = Duration::from_secs(1);
     machine.write_files(5);
-    let started = Instant::now();
     let (_, used) = machine.build();
     let used = used.unwrap();
     assert!(used.fault.as_ref().unwrap().contains("did not answer"), "{used}");
@@ -84,7 +83,6 @@ fn a_store_that_is_away_costs_one_wait_and_nothing_else() {
     machine.write("new.bin", "new");
     assert!(machine.build().1.is_none());
     assert_eq!(server.counted().0, 0);
-    assert!(started.elapsed() < Duration::from_secs(1800), "it waited for something else");
 }
 
 #[test]

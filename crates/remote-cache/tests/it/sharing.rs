@@ -165,6 +165,26 @@ fn right_checksums_for_other_contents_are_not_enough() {
     assert_eq!(second.cache().verify().unwrap().removed.len(), 0);
 }
 
+/// A store deletes old objects, or damages them.
+#[test]
+fn what_the_store_has_lost_is_added_again() {
+    let server = Server::start();
+    let (first, second) = (writer(&server.address()), reader(&server.address()));
+    first.write_files(8);
+    second.write_files(8);
+    first.build();
+    let is_bundle = |name: &String| name.contains("bundles");
+    server.change(|objects| objects.retain(|name, _| !is_bundle(name)));
+    first.forget();
+    let again = used(first.build().1);
+    assert_eq!((again.fetched, again.stored.assets), (0, 8));
+    server.change(|objects| objects.iter_mut().filter(|of| is_bundle(of.0)).for_each(|(_, bundle)| bundle.reverse()));
+    first.forget();
+    let again = used(first.build().1);
+    assert_eq!((again.damaged, again.stored.assets), (8, 8));
+    assert_eq!(used(second.build().1).fetched, 8);
+}
+
 #[test]
 fn a_server_gets_the_token_and_messages_do_not() {
     let server = Server::start();
