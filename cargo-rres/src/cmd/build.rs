@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use rres_engine::cache::RemoteUse;
 use rres_engine::{AssetReport, Build, NoteGroup, PackMode, Phases, Report, TargetBuild, TargetFile, target_directory};
 use rres_format::AssetKind;
 use rres_packs::atomic_write;
@@ -167,9 +168,17 @@ fn run_build(build: Build, shown: &ShownOptions, has_module: bool, out: &mut Out
 
 /// Runs a build, with a bar on terminals.
 pub(crate) fn build_with_bar(build: Build) -> (Result<Report, BuildError>, Counts) {
+    with_bar(build, Build::build)
+}
+
+/// Runs what imports the assets of a build, with a bar on terminals.
+pub(crate) fn with_bar<T>(
+    build: Build,
+    run: impl FnOnce(Build) -> Result<T, BuildError>,
+) -> (Result<T, BuildError>, Counts) {
     let bar = ProgressBar::start();
     let counts = Arc::new(Mutex::new(Counts::default()));
-    let result = build.progress(report_progress(bar.meter(), Arc::clone(&counts))).build();
+    let result = run(build.progress(report_progress(bar.meter(), Arc::clone(&counts))));
     bar.stop();
     let counts = *counts.lock().unwrap_or_else(PoisonError::into_inner);
     (result, counts)
@@ -407,7 +416,23 @@ fn report_json(report: &Report, module: Option<&Path>) -> Value {
         "module": module.map(|file| file.display().to_string()),
         "header": report.header.as_ref().map(|file| file.display().to_string()),
         "notes": report.notes.iter().map(note_json).collect::<Vec<_>>(),
+        "remote_cache": report.remote_cache.as_ref().map(remote_cache_json),
         "seconds": { "import": seconds(import), "pack": seconds(pack), "generate": seconds(generate) },
+    })
+}
+
+/// Returns what a build has had from a remote cache, as JSON.
+pub(super) fn remote_cache_json(used: &RemoteUse) -> Value {
+    json!({
+        "place": used.place,
+        "wanted_count": used.wanted,
+        "fetched_count": used.fetched,
+        "fetched_size": used.fetched_bytes,
+        "damaged_count": used.damaged,
+        "added_count": used.stored.assets,
+        "added_size": used.stored.bytes,
+        "seconds": seconds(used.elapsed),
+        "fault": used.fault,
     })
 }
 
@@ -434,4 +459,17 @@ fn error_json(error: &BuildError, counts: Counts) -> Value {
         "imported_count": counts.imported,
         "failed_count": counts.failed,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_field_of_a_remote_cache_is_documented() {
+        let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/command.md")).unwrap();
+        for field in remote_cache_json(&RemoteUse::default()).as_object().unwrap().keys() {
+            assert!(page.contains(&format!("| `remote_cache.{field}` |")), "{field}");
+        }
+    }
 }

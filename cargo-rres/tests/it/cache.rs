@@ -16,7 +16,7 @@ fn with_cache() -> Sandbox {
     sandbox
 }
 
-fn blobs(sandbox: &Sandbox) -> Vec<PathBuf> {
+pub(crate) fn blobs(sandbox: &Sandbox) -> Vec<PathBuf> {
     in_shards(sandbox, "blobs")
 }
 
@@ -122,6 +122,47 @@ fn damaged_blobs_are_removed_and_set_the_exit_code() {
     assert_eq!(report["removed"][0]["file"].as_str().map(Path::new), Some(blob.as_path()));
     assert!(!blob.exists());
     sandbox.run(["cache", "verify"]).success();
+}
+
+#[test]
+fn shares_fill_the_cache_and_a_check_imports_them_again() {
+    let sandbox = Sandbox::new();
+    for number in 0..9 {
+        sandbox.write(&format!("assets/{number}.txt"), format!("text {number}").as_bytes());
+    }
+    let fill = |shard: &str| sandbox.run(["cache", "fill", "--assets", "assets", "--shard", shard, "--json"]);
+    let counts = |run: &Run| {
+        assert!(run.code == 0 && run.err.contains("no remote cache is set"), "{}", run.err);
+        let json = json(run);
+        ["source_count", "share_count", "imported_count"].map(|key| json["directories"][0][key].as_u64().unwrap())
+    };
+    for shard in ["1/3", "2/3", "3/3"] {
+        assert_eq!(counts(&fill(shard)), [9, 3, 3]);
+    }
+    assert_eq!(blobs(&sandbox).len(), 9);
+    let again = sandbox.run(["cache", "fill", "--assets", "assets"]).success().out;
+    assert!(again.contains("9 sources: 0 imported, 9 in the cache before"), "{again}");
+    let check = sandbox.run(["cache", "check", "--assets", "assets"]).success().out;
+    assert!(check.contains("ok; 9 of 9 sources imported again and compared"), "{check}");
+    let sample = sandbox.run(["cache", "check", "--assets", "assets", "--sample", "20%"]).success().out;
+    assert!(sample.contains("ok; 2 of 9 sources"), "{sample}");
+    // A blob that reads well, and is not what the import gives.
+    let blob = &blobs(&sandbox)[0];
+    let mut bytes = fs::read(blob).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(blob, bytes).unwrap();
+    let found = sandbox.run(["cache", "check", "--assets", "assets"]);
+    assert_eq!(found.code, 1);
+    assert!(found.err.contains("the text decoder makes other bytes here than the cache had"), "{}", found.err);
+    assert!(found.out.contains("1 differ; 9 of 9 sources"), "{}", found.out);
+    sandbox.run(["cache", "check", "--assets", "assets"]).success();
+    for (args, why) in [
+        (["fill", "--shard", "4/3"], "expected a number from 1 to N and N"),
+        (["check", "--sample", "0%"], "expected a percentage above 0"),
+    ] {
+        let run = sandbox.run([&["cache"], &args[..], &["--assets", "assets"]].concat());
+        assert!(run.code == 2 && run.err.contains(why), "{}", run.err);
+    }
 }
 
 #[test]

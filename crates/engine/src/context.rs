@@ -117,6 +117,13 @@ impl BuildContext {
         Ok((cache.dir() != self.cache.dir()).then(|| Self { cache, ..self.clone() }))
     }
 
+    /// The same build with another cache, without the cache beyond this machine, and silent.
+    pub(crate) fn alone_with(&self, cache: Cache) -> Self {
+        let mut context = Self { cache, remote: None, ..self.clone() };
+        context.options.progress = None;
+        context
+    }
+
     /// Why the cache is not where it should be; `None` if it is.
     pub(crate) fn cache_note(&self) -> Option<NoteGroup> {
         let wanted = self.wanted_cache.as_deref().filter(|wanted| *wanted != self.cache.dir())?;

@@ -39,6 +39,8 @@ mod hosted_script;
 #[cfg(feature = "engine")]
 mod import;
 #[cfg(feature = "engine")]
+mod import_only;
+#[cfg(feature = "engine")]
 mod key;
 #[cfg(feature = "engine")]
 mod libraries;
@@ -114,6 +116,8 @@ pub use foreign_file::{ForeignFile, import_foreign, is_foreign};
 pub use hosted_script::host_build_script;
 #[cfg(feature = "engine")]
 pub use import::{OpenRemoteCache, RresImporters};
+#[cfg(feature = "engine")]
+pub use import_only::{Difference, ImportCheck, ImportedOnly, Portion};
 #[cfg(feature = "engine")]
 pub use lock_file::{LockChange, LockFile};
 #[cfg(feature = "engine")]

@@ -16,6 +16,7 @@ mod foreign;
 mod hostile;
 #[cfg(feature = "image")]
 mod image_links;
+mod import_only;
 mod importers;
 mod kill;
 mod large;

@@ -74,7 +74,7 @@ fn matches(pattern: &str, path: &str) -> bool {
 }
 
 /// Checks that a section documents exactly the fields of `values`. Findings and diagnostics are documented in sections of
-/// their own, so they need not have every type here.
+/// their own, so they need not have every type here. What came from a remote cache is null here, and has a test beside its code.
 #[track_caller]
 pub(crate) fn check_fields(sections: &BTreeMap<String, String>, heading: &str, values: &[Value]) {
     let documented = documented(sections, heading);
@@ -85,7 +85,7 @@ pub(crate) fn check_fields(sections: &BTreeMap<String, String>, heading: &str, v
         let is_documented = documented.iter().any(|(pattern, known)| matches(pattern, path) && known == kind);
         assert!(is_documented, "{heading}: {path} is a {kind}, which the page does not document");
     }
-    let shared = ["findings[].", "diagnostics[].", "lints[]."];
+    let shared = ["findings[].", "diagnostics[].", "lints[].", "remote_cache"];
     let is_shared = |pattern: &str| shared.iter().any(|part| pattern.contains(part));
     for (pattern, kind) in documented.iter().filter(|(pattern, _)| !is_shared(pattern)) {
         let is_found = found.iter().any(|(path, other)| matches(pattern, path) && other == kind);
@@ -246,6 +246,21 @@ fn every_json_field_of_builds_and_caches_is_documented() {
     std::fs::write(blob, b"damaged").unwrap();
     check_fields(&sections, "`cargo rres cache verify`", &[json(&sandbox, &["cache", "verify"])]);
     check_fields(&sections, "`cargo rres cache prune`", &[json(&sandbox, &["cache", "prune"])]);
+    // A file that is refused, then one whose blob has another byte at its end.
+    let run = |name: &str| json(&sandbox, &["cache", name, "--assets", "one"]);
+    sandbox.write("one/a.txt", b"\xff\xfe\xff");
+    let mut fills = vec![run("fill")];
+    let mut checks = vec![run("check")];
+    sandbox.write("one/a.txt", b"the only one");
+    std::fs::remove_dir_all(sandbox.path("cache")).unwrap();
+    fills.push(run("fill"));
+    let blob = super::super::cache::blobs(&sandbox).remove(0);
+    let mut bytes = std::fs::read(&blob).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    std::fs::write(blob, bytes).unwrap();
+    checks.push(run("check"));
+    check_fields(&sections, "`cargo rres cache fill`", &fills);
+    check_fields(&sections, "`cargo rres cache check`", &checks);
 }
 
 #[test]

@@ -24,6 +24,7 @@ use crate::settings::{Rules, Settings};
 use crate::source_dir::SourceDir;
 
 /// One source and everything that determines how it is imported.
+#[derive(Clone)]
 pub(crate) struct PlannedSource {
     pub(crate) source: SourceFile,
     /// The directory that it is in.

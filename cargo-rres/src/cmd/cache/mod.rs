@@ -1,4 +1,8 @@
-//! `cargo rres cache`: shows, prunes and checks the import cache.
+//! `cargo rres cache`: shows, prunes, checks and fills the import cache.
+
+mod check;
+mod directories;
+mod fill;
 
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
@@ -10,13 +14,15 @@ use serde_json::{Value, json};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, Style, count, escape_terminal};
 
-/// Show, prune or verify the import cache that all projects share
+/// Show, prune, check or fill the import cache that all projects share
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   cargo rres cache stat                      how large it is, and who uses it
   cargo rres cache prune --size 2GB          removes what was used least recently
   cargo rres cache verify                    removes what is damaged
+  cargo rres cache check --sample 1%         imports some assets again, and compares them with the cache
+  cargo rres cache fill --shard 3/16         imports a share of the assets, without a pack
   cargo rres cache remote                    what is in the cache that machines share")]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -51,6 +57,8 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    Check(check::Args),
+    Fill(fill::Args),
     /// Show what is in the cache that machines share, and whether it can be reached
     Remote {
         /// Print the output as JSON
@@ -73,6 +81,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         Command::Stat { json } => stat(&cache()?, *json, out),
         Command::Prune { size, spare, json } => prune(&cache()?, *size, *spare, *json, out),
         Command::Verify { json } => verify(&cache()?, *json, out),
+        Command::Check(args) => check::run(args, out),
+        Command::Fill(args) => fill::run(args, out),
         Command::Remote { json } => remote(*json, out),
         Command::Path { json } => path(&cache()?, *json, out),
     }
