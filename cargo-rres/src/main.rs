@@ -16,6 +16,7 @@ mod exit;
 mod fresh_packs;
 mod key;
 mod output;
+mod owners;
 mod pack_args;
 mod progress_bar;
 mod project_file;

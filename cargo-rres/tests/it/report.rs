@@ -171,6 +171,31 @@ fn changes_are_told_since_a_page_its_json_and_a_pack() {
 }
 
 #[test]
+fn owners_of_the_repository_have_shares() {
+    let sandbox = Sandbox::new();
+    write_assets(&sandbox);
+    let owners = || json(sandbox.run(["report", "assets", "--json"]))["owners"].clone();
+    assert!(owners().is_null());
+    std::fs::create_dir(sandbox.path(".git")).unwrap();
+    sandbox.write(".github/CODEOWNERS", b"/assets/ @art @lead\n*.txt @words\n");
+    let report = json(sandbox.run(["report", "assets", "--json"]));
+    let sum = |owner: &str| {
+        let assets = report["assets"].as_array().unwrap();
+        let is_owned = |asset: &&Value| asset["owners"].as_array().unwrap().contains(&owner.into());
+        assets.iter().filter(is_owned).map(|asset| asset["stored_size"].as_u64().unwrap()).sum::<u64>()
+    };
+    for share in report["owners"].as_array().unwrap() {
+        assert_eq!(share["stored_size"], sum(share["owner"].as_str().unwrap()));
+    }
+    assert!(sum("@words") > 0 && sum("@art") > 0 && sum("@art") == sum("@lead"));
+    let run = sandbox.run(["report", "assets"]);
+    assert!(run.out.contains("by owner: @"), "{}", run.out);
+    sandbox.write(".github/CODEOWNERS", b"*.txt @words\n");
+    let nobody = json(sandbox.run(["report", "assets", "--json"]))["owners"].as_array().unwrap().clone();
+    assert!(nobody.iter().any(|share| share["owner"].is_null()), "{nobody:?}");
+}
+
+#[test]
 fn a_file_that_is_not_a_report_is_not_replaced() {
     let sandbox = Sandbox::new();
     write_assets(&sandbox);

@@ -1,12 +1,13 @@
 //! `cargo rres report`: a page that shows what a pack is made of, in one HTML file that opens without a network.
 //!
-//! `input` finds packs and sources, `decisions` says what the settings decided, `facts` measures each asset, `summary` and
-//! `changes` compare them, `preview` makes pictures of them, and `page` puts everything into one file.
+//! `input` finds packs and sources, `decisions` says what the settings decided, `facts` measures each asset, `summary`,
+//! `owners` and `changes` compare them, `preview` makes pictures of them, and `page` puts everything into one file.
 
 mod changes;
 mod decisions;
 mod facts;
 mod input;
+mod owners;
 mod page;
 mod preview;
 mod summary;
@@ -22,6 +23,7 @@ use std::thread;
 use changes::{Changes, Earlier};
 use facts::Asset;
 use input::Input;
+use owners::OwnerShares;
 use page::Detail;
 use preview::{Atlases, Preview, Previews};
 use rres_engine::NoteGroup;
@@ -123,6 +125,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         "notes": notes.iter().copied().map(note_json).collect::<Vec<_>>(),
     });
     summary.add_to(&mut data);
+    let owners = OwnerShares::find(&assets, &input);
+    OwnerShares::add_to(owners.as_ref(), &mut data);
     let is_intact = summary.broken.is_empty() && findings.is_empty() && faults.is_empty() && denied.is_empty();
     let mut size = 0;
     if let Some(file) = &file {
@@ -142,6 +146,9 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         out.json(data)?;
     } else if let Some(file) = &file {
         print(&assets, &summary, changes.as_ref(), out)?;
+        if let Some(owners) = &owners {
+            out.line(escape_terminal(&owners.line()))?;
+        }
         if decisions.lint_count() > 0 {
             out.line(format!("{} exceeded", count(decisions.lint_count(), "limit")))?;
         }

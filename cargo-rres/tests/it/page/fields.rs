@@ -335,6 +335,8 @@ fn every_json_field_of_reports_is_documented() {
     sandbox.write("encrypted.rres", &encrypted);
     let pack = sandbox.read("a.rres");
     sandbox.write("cut.rres", &pack[..chunk_offset(&pack, "same.txt")]);
+    sandbox.write("b/.git", b"");
+    sandbox.write("b/CODEOWNERS", b"*.txt @words\n");
     let values = [
         json(&sandbox, &["report", "cut.rres"]),
         json(&sandbox, &["report", "b", "--since", "a.rres", "--import-times"]),

@@ -6,7 +6,7 @@ assets.forEach((asset, number) => {
   // Its position here; its number is that in the pack.
   asset.at = number;
   asset.name = asset.path ?? asset.id;
-  asset.search = `${asset.name} ${asset.kind} ${asset.id}`.toLowerCase();
+  asset.search = `${asset.name} ${asset.kind} ${asset.id} ${(asset.owners ?? []).join(' ')}`.toLowerCase();
 });
 const byName = new Map(assets.map((asset) => [asset.name, asset]));
 
@@ -18,6 +18,9 @@ function partsOf(asset) {
   const folders = file.split('/');
   return [folders, [folders.pop(), ...inside].join('#')];
 }
+
+/** The owners of its source by the CODEOWNERS of the repository. */
+const ownersOf = (asset) => (asset.owners ?? []).join(', ') || 'nobody';
 
 /** Whether it comes from inside a file. A build counts it as a part of that asset. */
 const isSubAsset = (asset) => asset.name.indexOf('#') > 0;
