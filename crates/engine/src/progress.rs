@@ -23,7 +23,8 @@ pub struct Progress<'a> {
     /// Path of the last asset that was done; empty for the first call, which counts all unchanged assets.
     pub path: &'a str,
     /// Path of the source that is being imported and has taken longest, if that is more than three seconds; else of the largest one
-    /// that is being imported, if it has a megabyte or more; else empty. One such source can take as long as all others.
+    /// that is being imported, if it has a megabyte or more; else empty. One such source can take as long as all others. Before the first
+    /// import it may be what the build waits for: `the remote cache, 160 of 4000`.
     pub running: &'a str,
 }
 

@@ -287,13 +287,13 @@ fn encode(key: &Key, resources: &[ResourceInfo]) -> Vec<u8> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use rres_codegen::SoundFacts;
     use rres_format::index::MetaKey;
 
     use super::*;
 
-    fn resource(name: &str) -> EncodedResource {
+    pub(in crate::cache) fn resource(name: &str) -> EncodedResource {
         let block = chunk::raw::raw_block(".bin", &[7; 100]);
         let encode = |kind| StoredChunk::encode(kind, &block, Compression::NONE, &mut Default::default()).unwrap();
         let mut meta = Meta::default();

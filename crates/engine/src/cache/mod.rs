@@ -18,6 +18,7 @@
 //! <cache>/pruned                     its modification time is the time of the last pruning
 //! ```
 
+mod arriving;
 mod blob;
 mod import_lock;
 mod inventory;

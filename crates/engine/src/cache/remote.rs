@@ -10,7 +10,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::{Cache, blob, check_blob};
+use super::Cache;
+use super::arriving::{self, Arrived};
 use crate::key::Key;
 use crate::settings::ByteSize;
 
@@ -148,21 +149,47 @@ impl RemoteLayer {
         of.is_away(&*self.cache)
     }
 
-    /// Stores blobs of these keys, and what was added with them, in the cache of the machine. Returns how many it lacked.
-    pub(crate) fn fetch_with_others(&self, keys: &[Key], into: &Cache) -> usize {
-        let (started, mut count) = (Instant::now(), 0);
-        let keys: Vec<[u8; 32]> = keys.iter().map(|key| key.0).collect();
-        let fetched = self.cache.fetch_with_others(&keys, &mut |bytes| {
-            let key = blob::key_of(bytes).filter(|key| check_blob(bytes, key).is_ok());
-            match key.map(|key| (key, into.blob_file(&key).exists())) {
-                None => self.note(|used| used.damaged += 1),
-                Some((_, true)) => {}
-                // If it cannot be stored, it is made again.
-                Some((key, false)) => count += usize::from(into.store(&key, bytes).is_ok()),
-            }
+    /// Stores the blobs of these keys in the cache of the machine, as far as the remote cache has them. `arrived` is called with the number of
+    /// blobs so far.
+    ///
+    /// # Errors
+    /// If the remote cache does not answer in time, or refuses.
+    pub(crate) fn fetch(
+        &self,
+        keys: &[[u8; 32]],
+        into: &Cache,
+        threads: usize,
+        arrived: &dyn Fn(usize),
+    ) -> io::Result<()> {
+        let arrived = arriving::store(into, threads, arrived, |take| {
+            self.cache.fetch(keys, &mut |number, bytes| match keys.get(number) {
+                Some(key) => take(Some(Key(*key)), bytes),
+                None => take(None, &[]),
+            })
         });
-        self.end(into, started, fetched, "it was not read further");
+        self.note(|used| {
+            used.fetched += arrived.new.assets;
+            used.fetched_bytes += arrived.new.bytes;
+        });
+        self.end_of(arrived)
+    }
+
+    /// Stores blobs of these keys, and what was added with them, in the cache of the machine. Returns how many it lacked.
+    pub(crate) fn fetch_with_others(&self, keys: &[Key], into: &Cache, threads: usize) -> usize {
+        let started = Instant::now();
+        let keys: Vec<[u8; 32]> = keys.iter().map(|key| key.0).collect();
+        let arrived = arriving::store(into, threads, &|_| {}, |take| {
+            self.cache.fetch_with_others(&keys, &mut |bytes| take(None, bytes))
+        });
+        let count = arrived.new.assets;
+        self.end(into, started, self.end_of(arrived), "it was not read further");
         count
+    }
+
+    /// Notes what was damaged. That the cache of the machine cannot be written is no fault of the remote cache: the next import says it.
+    fn end_of(&self, arrived: Arrived) -> io::Result<()> {
+        self.note(|used| used.damaged += arrived.damaged);
+        arrived.fetched
     }
 
     /// Adds blobs of the cache of the machine that do not belong to a source, if this machine adds.

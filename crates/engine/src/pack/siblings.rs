@@ -178,7 +178,7 @@ impl<'a> Siblings<'a> {
         let Some(remote) = self.remote.filter(|remote| !remote.is_away(self.cache)) else { return };
         for _ in 0..ROUNDS {
             let missing: Vec<Key> = folders.iter().filter_map(|folder| self.first_missing(folder)).collect();
-            if missing.is_empty() || remote.fetch_with_others(&missing, self.cache) == 0 {
+            if missing.is_empty() || remote.fetch_with_others(&missing, self.cache, self.threads) == 0 {
                 return;
             }
         }

@@ -10,10 +10,14 @@ use std::time::Instant;
 use super::input_reader::InputReader;
 use super::plan::PlannedSource;
 use super::task::{content_hash, look_up_in, source_key};
-use crate::cache::{RemoteEntry, RemoteLayer, check_blob};
+use crate::cache::{RemoteEntry, RemoteLayer};
 use crate::context::BuildContext;
 use crate::key::Key;
+use crate::progress::Progress;
 use crate::settings::Compat;
+
+/// After how many blobs the progress is shown.
+const SHOWN_EACH: usize = 16;
 
 /// The sources that machines can share, by their numbers, with their keys.
 #[derive(Default)]
@@ -101,21 +105,16 @@ fn fetch_missing(
     }
     let mut wanted: Vec<[u8; 32]> = blobs.into_keys().collect();
     wanted.sort_unstable();
-    let mut full = None;
-    remote.cache.fetch(&wanted, &mut |number, blob| {
-        let Some(key) = wanted.get(number).copied().map(Key).filter(|_| full.is_none()) else { return };
-        if check_blob(blob, &key).is_err() {
-            return remote.note(|used| used.damaged += 1);
+    let count = wanted.len();
+    let shown = |arrived: usize| {
+        if let Some(callback) = &context.options.progress
+            && arrived.is_multiple_of(SHOWN_EACH)
+        {
+            let running = format!("the remote cache, {arrived} of {count}");
+            callback(&Progress { assets: sources.len(), running: &running, ..Progress::default() });
         }
-        match cache.store(&key, blob) {
-            Ok(()) => remote.note(|used| {
-                used.fetched += 1;
-                used.fetched_bytes += blob.len() as u64;
-            }),
-            Err(error) => full = Some(error),
-        }
-    })?;
-    full.map_or(Ok(()), Err)
+    };
+    remote.fetch(&wanted, cache, context.threads, &shown)
 }
 
 /// What the cache of the machine has of a source.
