@@ -11,6 +11,7 @@ use crate::cache::{self, RemoteLayer};
 use crate::cargo;
 use crate::context::BuildContext;
 use crate::diagnostic::{BuildError, Diagnostic, Fix, Place};
+use crate::fresh::{self, Fresh};
 use crate::listing;
 use crate::lock_file;
 use crate::model::{ImportedAsset, Resolved};
@@ -63,7 +64,8 @@ impl Build {
         if self.rres_importers.is_none() {
             return crate::tool::build_or_exit(self);
         }
-        match self.build_or_serve() {
+        // Nobody sees the report.
+        match self.serve_or(|context| build_unless_fresh(context).map(|()| Outcome::Skipped)) {
             Ok(Outcome::Built(_) | Outcome::Skipped) => {}
             Ok(Outcome::Served) => process::exit(0),
             Err(error) => {
@@ -79,9 +81,14 @@ impl Build {
     /// # Errors
     /// The same errors as [`build`](Self::build).
     pub fn build_or_serve(self) -> Result<Outcome, BuildError> {
+        self.serve_or(|context| build(context).map(Outcome::Built))
+    }
+
+    /// Serves the running game that started the build script, or else runs `build`.
+    fn serve_or(self, build: impl FnOnce(&BuildContext) -> Result<Outcome, BuildError>) -> Result<Outcome, BuildError> {
         let context = BuildContext::new(self)?;
         match serve::request(&context) {
-            Request::Build => build(&context).map(Outcome::Built),
+            Request::Build => build(&context),
             Request::Serve(name) => {
                 // An error means that the game has closed a pipe because it ended.
                 let _ = serve::serve(&context, name);
@@ -125,14 +132,25 @@ impl Build {
     }
 }
 
-/// Runs a build; with a cache of its own if the shared one cannot be written.
+/// Runs a build.
 fn build(context: &BuildContext) -> Result<Report, BuildError> {
-    let result = build_with_cache(context);
+    let report = run_with_cache(context, false)?;
+    Ok(report.expect("only a build that may be skipped has no report"))
+}
+
+/// Runs a build, unless it would do nothing.
+fn build_unless_fresh(context: &BuildContext) -> Result<(), BuildError> {
+    run_with_cache(context, true).map(drop)
+}
+
+/// Runs a build; with a cache of its own if the shared one cannot be written. Returns no report if the build has nothing to do, and may be skipped.
+fn run_with_cache(context: &BuildContext, may_skip: bool) -> Result<Option<Report>, BuildError> {
+    let result = run_checked(context, may_skip);
     if result.is_err()
         && context.cache.has_failed()
         && let Some(context) = context.with_own_cache()?
     {
-        let again = build_with_cache(&context);
+        let again = run_checked(&context, may_skip);
         // If the disk of the outputs is full, too, the user mends the shared cache.
         if again.is_ok() || !context.cache.has_failed() {
             return again;
@@ -141,7 +159,7 @@ fn build(context: &BuildContext) -> Result<Report, BuildError> {
     result
 }
 
-fn build_with_cache(context: &BuildContext) -> Result<Report, BuildError> {
+fn run_checked(context: &BuildContext, may_skip: bool) -> Result<Option<Report>, BuildError> {
     let mut session = Session::open(context);
     let cache_size = cache::size_limit().map_err(|fault| session.diagnostics.push(fault)).unwrap_or_default();
     session.diagnostics.extend(context.claim(&session.files).err());
@@ -152,29 +170,18 @@ fn build_with_cache(context: &BuildContext) -> Result<Report, BuildError> {
     sweep_temp_files(&context.out_dir);
     if context.options.allows_missing && !context.assets.exists() {
         BuildError::check(session.diagnostics.clone())?;
-        return build_without_assets(&session);
+        return build_without_assets(&session).map(Some);
+    }
+    let inputs = if may_skip { fresh::Inputs::read(&session) } else { None };
+    if let Some(Fresh { root, warnings }) = inputs.as_ref().and_then(fresh::Inputs::fresh) {
+        cargo::watch_file(&root);
+        warnings.iter().for_each(|line| cargo::warn(line));
+        return Ok(None);
     }
     if !context.in_cargo {
         context.cache.sweep_outputs();
     }
-    let mut report = run(&session);
-    // Damage shows only when whole blobs are read. The sources are then imported again, and pictures are compared again with
-    // their siblings, which may find more damage.
-    for _ in 0..2 {
-        let Err(Failed::DamagedBlobs(keys)) = &report else { break };
-        let cache = &context.cache;
-        cache.discard(keys).map_err(|e| Diagnostic::io("repair the import cache", cache.dir(), &e))?;
-        report = run(&session);
-    }
-    context.remove_hidden_cache();
-    let mut report = report.map_err(|failed| match failed {
-        Failed::Error(error) => error,
-        Failed::DamagedBlobs(keys) => {
-            let message = format!("{} imported assets were corrupt when read back", keys.len());
-            let help = "check the disk and the memory of this machine".to_owned();
-            Diagnostic::new(Place::Name("import cache".to_owned()), message).with_help(help).into()
-        }
-    })?;
+    let mut report = run_with_repairs(&session)?;
     report.notes.extend(context.cache_note());
     report.remote_cache = context.remote.as_ref().and_then(RemoteLayer::used);
     if report.imported() > 0 {
@@ -182,12 +189,41 @@ fn build_with_cache(context: &BuildContext) -> Result<Report, BuildError> {
     }
     if context.in_cargo {
         let fault = report.remote_cache.iter().filter(|used| used.fault.is_some()).map(ToString::to_string);
-        fault.for_each(|line| cargo::warn(&line));
-        let lines = [report.refusal_lines(), report.lint_lines(), report.note_lines()].concat();
-        lines.iter().for_each(|line| cargo::warn(line));
+        let faults: Vec<String> = fault.collect();
+        let warnings = [report.refusal_lines(), report.lint_lines(), report.note_lines()].concat();
+        faults.iter().chain(&warnings).for_each(|line| cargo::warn(line));
         opt_level_hint::warn_once(context, &report);
+        let is_settled = faults.is_empty() && report.refused.is_empty() && context.cache_note().is_none();
+        if let (Some(inputs), Some(index), true) = (inputs, &report.dev_index, is_settled) {
+            let outputs = [Some(&report.module), Some(index), report.header.as_ref()];
+            let fresh = Fresh { root: context.cache.root_file(index), warnings };
+            inputs.record(outputs.into_iter().flatten(), &fresh);
+        }
     }
-    Ok(report)
+    Ok(Some(report))
+}
+
+/// Runs every step, and again if blobs turn out to be damaged.
+fn run_with_repairs(session: &Session<'_>) -> Result<Report, BuildError> {
+    let context = session.context;
+    let mut report = run(session);
+    // Damage shows only when whole blobs are read. The sources are then imported again, and pictures are compared again with
+    // their siblings, which may find more damage.
+    for _ in 0..2 {
+        let Err(Failed::DamagedBlobs(keys)) = &report else { break };
+        let cache = &context.cache;
+        cache.discard(keys).map_err(|e| Diagnostic::io("repair the import cache", cache.dir(), &e))?;
+        report = run(session);
+    }
+    context.remove_hidden_cache();
+    report.map_err(|failed| match failed {
+        Failed::Error(error) => error,
+        Failed::DamagedBlobs(keys) => {
+            let message = format!("{} imported assets were corrupt when read back", keys.len());
+            let help = "check the disk and the memory of this machine".to_owned();
+            Diagnostic::new(Place::Name("import cache".to_owned()), message).with_help(help).into()
+        }
+    })
 }
 
 /// Tells Cargo what to watch and where the outputs are, and leaves what a running game and the command need.

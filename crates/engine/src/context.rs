@@ -322,6 +322,7 @@ impl BuildContext {
 /// OUT_DIR/NAME.options.toml   the options of the build, for `cargo rres explain`
 /// OUT_DIR/NAME.current        an empty file; Cargo runs the script again when it is removed
 /// OUT_DIR/NAME.manifest       the build manifest
+/// OUT_DIR/NAME.fresh          what the last debug build depended on, so that the next one need not make a plan
 /// OUT_DIR/NAME.lock           the lock file as it should be, for `cargo rres sync`
 /// ```
 ///
@@ -386,6 +387,11 @@ impl OutputFiles {
     /// The build manifest.
     pub(crate) fn build_manifest(&self) -> PathBuf {
         self.record(format!("{}.manifest", self.name))
+    }
+
+    /// What the last build depended on, if a build like it has nothing to do.
+    pub(crate) fn fresh(&self) -> PathBuf {
+        self.record(format!("{}.fresh", self.name))
     }
 
     /// The imports that a serving script has stopped.

@@ -31,6 +31,8 @@ mod for_targets;
 #[cfg(feature = "engine")]
 mod foreign_file;
 #[cfg(feature = "engine")]
+mod fresh;
+#[cfg(feature = "engine")]
 pub mod fuzz;
 #[cfg(feature = "engine")]
 mod growth;

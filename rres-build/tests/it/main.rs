@@ -13,6 +13,7 @@ mod documented_tests;
 mod errors;
 mod explain;
 mod foreign;
+mod fresh;
 mod hostile;
 #[cfg(feature = "image")]
 mod image_links;

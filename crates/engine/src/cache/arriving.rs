@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::{Cache, Stored, blob, check_blob};
+use super::{Cache, blob, check_blob};
 use crate::key::Key;
 
 /// How many blobs wait to be stored.
@@ -21,24 +21,23 @@ const MOST_THREADS: usize = 4;
 /// What has arrived.
 #[derive(Debug)]
 pub(crate) struct Arrived {
-    /// What the cache of the machine lacked.
-    pub(crate) new: Stored,
+    /// The number of blobs that the cache of the machine lacked, and has now.
+    pub(crate) new: usize,
+    /// Their bytes.
+    pub(crate) bytes: u64,
     /// The number of blobs that were not what they should be.
     pub(crate) damaged: usize,
-    /// Whether fetching went well.
+    /// Whether fetching went well. That the cache of the machine cannot be written is no fault of it, and the next import says so.
     pub(crate) fetched: io::Result<()>,
-    /// Whether the cache of the machine could be written.
-    pub(crate) stored: io::Result<()>,
 }
 
 /// Counts while several threads store.
 struct Store<'a> {
     cache: &'a Cache,
-    assets: AtomicUsize,
+    new: AtomicUsize,
     bytes: AtomicU64,
     damaged: AtomicUsize,
     has_failed: AtomicBool,
-    fault: Mutex<Option<io::Error>>,
 }
 
 /// Stores what `fetch` passes on: a blob, with its key unless it may be that of any blob. `arrived` is called with the number of blobs so far.
@@ -50,11 +49,10 @@ pub(super) fn store(
 ) -> Arrived {
     let store = Store {
         cache,
-        assets: AtomicUsize::new(0),
+        new: AtomicUsize::new(0),
         bytes: AtomicU64::new(0),
         damaged: AtomicUsize::new(0),
         has_failed: AtomicBool::new(false),
-        fault: Mutex::new(None),
     };
     let (sender, receiver) = sync_channel(WAITING);
     let receiver = Mutex::new(receiver);
@@ -75,12 +73,11 @@ pub(super) fn store(
         drop(sender);
         fetched
     });
-    let fault = store.fault.into_inner().unwrap_or_else(PoisonError::into_inner);
     Arrived {
-        new: Stored { assets: store.assets.into_inner(), bytes: store.bytes.into_inner() },
+        new: store.new.into_inner(),
+        bytes: store.bytes.into_inner(),
         damaged: store.damaged.into_inner(),
         fetched,
-        stored: fault.map_or(Ok(()), Err),
     }
 }
 
@@ -118,15 +115,11 @@ impl Store<'_> {
         if self.cache.blob_file(&key).exists() {
             return;
         }
-        match self.cache.store(&key, bytes) {
-            Ok(()) => {
-                self.assets.fetch_add(1, Ordering::Relaxed);
-                self.bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-            }
-            Err(error) => {
-                self.has_failed.store(true, Ordering::Relaxed);
-                self.fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-            }
+        if self.cache.store(&key, bytes).is_ok() {
+            self.new.fetch_add(1, Ordering::Relaxed);
+            self.bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        } else {
+            self.has_failed.store(true, Ordering::Relaxed);
         }
     }
 }
@@ -158,9 +151,9 @@ mod tests {
             take(None, b"nothing");
             Err(io::Error::other("broken off"))
         });
-        assert_eq!((arrived.new.assets, arrived.damaged), (300, 2));
+        assert_eq!((arrived.new, arrived.damaged), (300, 2));
         assert_eq!(arrived.fetched.unwrap_err().to_string(), "broken off");
-        assert!(arrived.stored.is_ok() && blobs.iter().all(|(key, _)| cache.look_up(key).is_some()));
+        assert!(blobs.iter().all(|(key, _)| cache.look_up(key).is_some()));
     }
 
     #[test]
@@ -173,6 +166,6 @@ mod tests {
             (0..3).for_each(|_| take(Some(key), &bytes));
             Ok(())
         });
-        assert!(arrived.fetched.is_ok() && arrived.stored.is_err() && arrived.new.assets == 0);
+        assert!(arrived.fetched.is_ok() && arrived.new == 0);
     }
 }

@@ -24,7 +24,7 @@ const SIGNATURE: [u8; 8] = *b"rresmani";
 pub(super) const VERSION: u32 = 9;
 
 /// At least one clock tick of any file system in use; FAT has a resolution of two seconds.
-const CLOCK_TICK: Duration = Duration::from_secs(2);
+pub(crate) const CLOCK_TICK: Duration = Duration::from_secs(2);
 
 /// The sources of the last build, by asset path.
 #[derive(Debug, Default)]

@@ -42,7 +42,7 @@ pub(crate) use blob::{EncodedResource, begin_key, build_blob, check as check_blo
 pub(crate) use import_lock::ImportLock;
 pub use inventory::{CacheStats, VerifyReport};
 pub(crate) use large_blob::LargeBlob;
-pub(crate) use manifest::BuildManifest;
+pub(crate) use manifest::{BuildManifest, CLOCK_TICK};
 pub use prune::{DEFAULT_CACHE_SIZE, MIN_AGE, PruneReport, size_limit};
 pub(crate) use remote::RemoteLayer;
 pub use remote::{RemoteCache, RemoteEntry, RemoteUse, Stored};
@@ -55,7 +55,7 @@ use crate::read_file::{open_file, read_record};
 use crate::temp_file::{self, TempFile, sweep_temp_files};
 
 /// The precision of recorded uses: writing at every lookup would be too expensive.
-const TOUCH_INTERVAL: Duration = Duration::from_secs(24 * 3600);
+pub(crate) const TOUCH_INTERVAL: Duration = Duration::from_secs(24 * 3600);
 
 /// The value of `RRES_CACHE_DIR` and `RRES_CACHE_SIZE` that turns the cache or its limit off.
 pub(crate) const OFF: &str = "off";

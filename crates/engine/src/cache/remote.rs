@@ -168,8 +168,8 @@ impl RemoteLayer {
             })
         });
         self.note(|used| {
-            used.fetched += arrived.new.assets;
-            used.fetched_bytes += arrived.new.bytes;
+            used.fetched += arrived.new;
+            used.fetched_bytes += arrived.bytes;
         });
         self.end_of(arrived)
     }
@@ -181,12 +181,12 @@ impl RemoteLayer {
         let arrived = arriving::store(into, threads, &|_| {}, |take| {
             self.cache.fetch_with_others(&keys, &mut |bytes| take(None, bytes))
         });
-        let count = arrived.new.assets;
+        let count = arrived.new;
         self.end(into, started, self.end_of(arrived), "it was not read further");
         count
     }
 
-    /// Notes what was damaged. That the cache of the machine cannot be written is no fault of the remote cache: the next import says it.
+    /// Notes what was damaged.
     fn end_of(&self, arrived: Arrived) -> io::Result<()> {
         self.note(|used| used.damaged += arrived.damaged);
         arrived.fetched

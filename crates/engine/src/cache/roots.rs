@@ -22,13 +22,17 @@ use crate::temp_file;
 impl Cache {
     /// Registers a dev index, and returns the file to watch.
     pub(crate) fn register_root(&self, dev_index: &Path) -> io::Result<PathBuf> {
-        let path = dev_index.to_string_lossy();
-        let root = self.roots().join(format!("{}.txt", &blake3::hash(path.as_bytes()).to_hex()[..32]));
+        let (path, root) = (dev_index.to_string_lossy(), self.root_file(dev_index));
         if !read_record(&root).is_ok_and(|old| old == path.as_bytes()) {
             temp_file::write_new(&root, &self.tmp(), path.as_bytes())?;
         }
         File::options().write(true).open(&root)?.set_modified(SystemTime::UNIX_EPOCH + LONG_AGO)?;
         Ok(root)
+    }
+
+    /// The file that registers a dev index.
+    pub(crate) fn root_file(&self, dev_index: &Path) -> PathBuf {
+        self.roots().join(format!("{}.txt", &blake3::hash(dev_index.to_string_lossy().as_bytes()).to_hex()[..32]))
     }
 
     /// Every root with the blobs that its dev index refers to; `None` if the dev index no longer exists.
