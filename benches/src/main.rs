@@ -25,6 +25,7 @@ mod pictures;
 mod plain;
 mod project;
 mod rebuild;
+mod scale;
 mod sealed;
 mod sets;
 mod small;
@@ -55,6 +56,8 @@ pub struct Options {
     pub plot: Option<PathBuf>,
     /// Where the files and packs that loaders load are kept.
     pub keep: Option<PathBuf>,
+    /// The most sources of `scale`.
+    pub sources: Option<usize>,
     /// How often each loader runs, unless as often as its command does by itself.
     pub rounds: Option<usize>,
 }
@@ -87,6 +90,7 @@ const GOALS: &[(&str, &str, Bench)] = &[
     ("p13", "second output directory, warm cache", warm::second_profile),
     ("p14", "release pack from a warm cache", warm::pack),
     ("p15", "rustc per generated constant", constants::run),
+    ("scale", "debug builds of 1,000 to 1,000,000 sources (--sources MOST, --plot FILE.svg)", scale::curves),
     ("levels", "import in a build script at opt-level 0 and 3", levels::run),
     ("p16", "crates and compile time of rres-runtime", weight::run),
     ("p16-size", "what rres-runtime adds to a program", weight::sizes),
@@ -94,15 +98,22 @@ const GOALS: &[(&str, &str, Bench)] = &[
 
 fn usage() -> ExitCode {
     eprintln!(
-        "usage: rres-bench [--quick] [--pngs DIR[=COUNT]]… [--folder DIR]… [--plot FILE] [--keep DIR] [--rounds N] GOAL… | all\n\ngoals:"
+        "usage: rres-bench [--quick] [--pngs DIR[=COUNT]]… [--folder DIR]… [--plot FILE] [--keep DIR] [--rounds N] [--sources N] GOAL… | all\n\ngoals:"
     );
     GOALS.iter().for_each(|(id, what, _)| eprintln!("  {id:8} {what}"));
     ExitCode::from(2)
 }
 
 fn main() -> ExitCode {
-    let mut options =
-        Options { quick: false, pngs: Vec::new(), folders: Vec::new(), plot: None, keep: None, rounds: None };
+    let mut options = Options {
+        quick: false,
+        pngs: Vec::new(),
+        folders: Vec::new(),
+        plot: None,
+        keep: None,
+        sources: None,
+        rounds: None,
+    };
     let mut chosen = Vec::new();
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -128,11 +139,20 @@ fn main() -> ExitCode {
                 Some(dir) => options.keep = Some(dir.into()),
                 None => return usage(),
             },
+            "--sources" => match arguments.next().map(|count| count.parse()) {
+                Some(Ok(count)) => options.sources = Some(count),
+                _ => return usage(),
+            },
             "--rounds" => match arguments.next().map(|count| count.parse()) {
                 Some(Ok(count)) if count > 0 => options.rounds = Some(count),
                 _ => return usage(),
             },
             "all" => chosen.extend(GOALS),
+            // `scale` starts this as a build script.
+            scale::SCRIPT => {
+                let rest: Vec<String> = arguments.collect();
+                return report(scale::SCRIPT, scale::script(&rest));
+            }
             // `p12` starts this to measure the memory of an import.
             import::WORKER => {
                 let rest: Vec<String> = arguments.collect();

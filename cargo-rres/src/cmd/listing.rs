@@ -3,6 +3,8 @@
 use std::env;
 use std::fs;
 use std::io;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 use rres_engine::Listing;
 use rres_packs::atomic_write;
@@ -13,7 +15,7 @@ use crate::output::{Output, count, escape_terminal};
 
 /// Write the constants of a package, for builds without its assets
 ///
-/// A build whose script calls `.allow_missing()` takes its constants from the listing, if there is no assets directory.
+/// A build whose script calls `.allow_missing()` takes the constants of assets from it whose files are not on this machine.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -31,9 +33,27 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let mut is_ok = true;
     for AssetBuild { build, .. } in args.builds.find(out)?.builds {
         let listing = build.listing().map_err(|error| Failure::Fault(error.to_string()))?;
+        refuse_sparse(&listing)?;
         is_ok &= update(&listing, args.check, out)?;
     }
     Ok(Outcome::of(is_ok))
+}
+
+/// Refuses to take assets out of the listing that are merely not checked out.
+fn refuse_sparse(Listing { file, absent, .. }: &Listing) -> Result<(), Failure> {
+    let dir = file.parent().unwrap_or(Path::new("."));
+    let mut git = Command::new("git");
+    git.args(["config", "--type=bool", "core.sparseCheckout"]).current_dir(dir).stderr(Stdio::null());
+    let mut is_sparse = || git.output().is_ok_and(|output| output.stdout.starts_with(b"true"));
+    match absent.first() {
+        Some(first) if is_sparse() => Err(Failure::Usage(format!(
+            "cannot say what belongs into {}: {} of it, such as {}, are not in this sparse checkout; run `git sparse-checkout disable` first",
+            file.display(),
+            count(absent.len(), "file"),
+            escape_terminal(first)
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Writes a listing if it is out of date. Returns whether it is up to date.

@@ -96,4 +96,25 @@ fn programs_compile_without_the_assets_by_their_listings() {
     let (same, missing) = out.split_once('\n').unwrap_or_else(|| panic!("{err}"));
     assert_eq!(same, first);
     assert!(missing.contains("assets"), "{missing}");
+
+    // In a sparse checkout, the directory has some of the files.
+    fresh.write("assets/other.txt", "here");
+    // Cargo does not watch a directory that does not exist.
+    fresh.write("assets.listing", fs::read_to_string(fresh.path("assets.listing")).unwrap());
+    let (out, err) = fresh.cargo(&["run"]);
+    let (same, missing) = out.split_once('\n').unwrap_or_else(|| panic!("{err}"));
+    assert_eq!(same, first);
+    assert!(missing.contains("no asset with the id"), "{missing}");
+    assert!(err.contains("is in the listing, and not on this machine"), "{err}");
+    let git = |arguments: &[&str]| {
+        let status = std::process::Command::new("git").args(arguments).current_dir(fresh.path("")).status().unwrap();
+        assert!(status.success(), "{arguments:?}");
+    };
+    git(&["init", "--quiet"]);
+    git(&["config", "core.sparseCheckout", "true"]);
+    let (code, text) = listing("Cargo.toml", &[]);
+    assert!(code == Some(2) && text.contains("1 file of it, such as note.txt"), "{text}");
+    git(&["config", "core.sparseCheckout", "false"]);
+    let (code, text) = listing("Cargo.toml", &[]);
+    assert!(code == Some(0) && text.contains("assets.listing updated: 1 asset"), "{text}");
 }

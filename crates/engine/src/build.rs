@@ -50,6 +50,8 @@ pub struct Listing {
     pub text: String,
     /// The number of assets with constants.
     pub count: usize,
+    /// The paths of the files that the listing has named so far and that do not exist: they were removed, or are not on this machine.
+    pub absent: Vec<String>,
 }
 
 impl Build {
@@ -113,11 +115,13 @@ impl Build {
     /// The same errors as [`build`](Self::build).
     pub fn listing(self) -> Result<Listing, BuildError> {
         let context = BuildContext::new(self)?;
-        let (_, resolved) = assets_of(&Session::open(&context))?;
+        let mut session = Session::open(&context);
+        let absent = std::mem::take(&mut session.elsewhere).paths;
+        let (_, resolved) = assets_of(&session)?;
         let name = context.assets.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let (constants, groups) = pipeline::named(&context, &resolved);
         let text = listing::write(&name, &constants, &groups);
-        Ok(Listing { file: listing::path_for(&context.assets), text, count: constants.len() })
+        Ok(Listing { file: listing::path_for(&context.assets), text, count: constants.len(), absent })
     }
 
     /// Returns the lock file as it should be for the assets, or `None` if lock mode is off; see [`LockState`].
@@ -230,6 +234,10 @@ fn run_with_repairs(session: &Session<'_>) -> Result<Report, BuildError> {
 fn tell_cargo(session: &Session<'_>) -> Result<(), Diagnostic> {
     let Session { context, files, rules, .. } = session;
     watch(context, rules);
+    let listing = listing::path_for(&context.assets);
+    if context.options.allows_missing && (listing.exists() || !context.assets.exists()) {
+        cargo::watch_file(&listing);
+    }
     cargo::set_module(&context.module_name(), &files.module());
     serve::write_manifest(context, files)?;
     cargo::watch_marker(&files.rerun_marker());
@@ -244,9 +252,6 @@ fn tell_cargo(session: &Session<'_>) -> Result<(), Diagnostic> {
 fn build_without_assets(session: &Session<'_>) -> Result<Report, BuildError> {
     let Session { context, files, rules, .. } = session;
     let file = listing::path_for(&context.assets);
-    if context.in_cargo {
-        cargo::watch_file(&file);
-    }
     let started = Instant::now();
     let module = pipeline::write_listed(context, rules, files, listing::read(&file)?)?;
     if context.in_cargo {
@@ -294,10 +299,12 @@ fn run(session: &Session<'_>) -> Result<Report, Failed> {
 
     let new_lock = lock.is_new.then(|| lock_file::path_for(&context.assets));
     let new_lock = new_lock.as_deref().map(|file| (file, &lock.ids));
-    let outputs = pipeline::write(context, &found.rules, files, &resolved, new_lock).map_err(|error| match error {
-        OutputError::DamagedBlobs(keys) => Failed::DamagedBlobs(keys),
-        OutputError::Other(diagnostic) => Failed::Error(diagnostic.into()),
-    })?;
+    let outputs =
+        pipeline::write(context, &found.rules, files, &resolved, session.elsewhere.beside(&resolved), new_lock)
+            .map_err(|error| match error {
+                OutputError::DamagedBlobs(keys) => Failed::DamagedBlobs(keys),
+                OutputError::Other(diagnostic) => Failed::Error(diagnostic.into()),
+            })?;
     if let Some(root) = outputs.root.as_deref().filter(|_| context.in_cargo) {
         cargo::watch_file(root);
     }

@@ -281,7 +281,10 @@ impl Build {
 
     /// Builds the module without the assets if their directory does not exist: on docs.rs, in a check by CI, or if a package is published
     /// without them. The constants come from the file `assets.listing` beside the directory, which `cargo rres listing` writes. The program
-    /// then compiles, and finds no assets when it runs. See `docs/libraries.md`.
+    /// then compiles, and finds no assets when it runs.
+    ///
+    /// If the directory exists, and some files of the listing do not, as in a sparse checkout of Git, a debug build takes their constants from
+    /// the listing, and a release build fails. See `docs/libraries.md`.
     ///
     /// ```no_run
     /// rres_build::import("assets").allow_missing().build_or_exit();

@@ -10,6 +10,7 @@ mod data;
 mod descriptions;
 mod determinism;
 mod documented_tests;
+mod elsewhere;
 mod errors;
 mod explain;
 mod foreign;

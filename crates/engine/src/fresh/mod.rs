@@ -51,7 +51,7 @@ pub(crate) struct Fresh {
 impl Inputs {
     /// Looks at everything that a build depends on; `None` if it is a build that times say nothing about.
     pub(crate) fn read(session: &Session<'_>) -> Option<Self> {
-        let Session { context, files, rules, diagnostics, texts } = session;
+        let Session { context, files, rules, diagnostics, texts, elsewhere } = session;
         let trusts = context.options.trust_stamps.unwrap_or(true) && !context.options.always_run;
         let is_plain = context.in_cargo && context.is_debug && !context.writes_packs() && !rules.pack().lock;
         if !trusts || !is_plain || !diagnostics.is_empty() {
@@ -69,7 +69,7 @@ impl Inputs {
         for library in &context.libraries {
             field(&read_record(&library.record).ok()?);
         }
-        for text in texts {
+        for text in texts.iter().chain([&elsewhere.text]) {
             field(text.as_deref().unwrap_or_default());
         }
         field(&tree.bytes());

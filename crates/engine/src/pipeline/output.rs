@@ -55,12 +55,14 @@ impl From<Diagnostic> for OutputError {
     }
 }
 
-/// Writes packs or the dev index, the module and a new lock file. If anything fails, nothing has changed.
+/// Writes packs or the dev index, the module and a new lock file. The module has more constants and groups than there are assets, if some are not
+/// on this machine. If anything fails, nothing has changed.
 pub(crate) fn write(
     context: &BuildContext,
     rules: &Rules,
     files: &OutputFiles,
     resolved: &Resolved,
+    (more_constants, more_groups): (Vec<Constant>, Vec<Group>),
     new_lock: Option<(&Path, &LockFile)>,
 ) -> Result<Outputs, OutputError> {
     let started = Instant::now();
@@ -108,9 +110,9 @@ pub(crate) fn write(
         pack_path_tail: packs.files.first().and_then(|pack| path_tail(pack)),
         set_hash: resolved.set_hash,
         encrypted: Ciphers::new(rules, resolved).paths(resolved).map(str::to_owned).collect(),
-        constants: constants(resolved, slots),
+        constants: constants(resolved, slots).into_iter().chain(more_constants).collect(),
         kinds: resolved.resources.iter().map(|resource| resource.kind).collect(),
-        groups: groups(context, resolved),
+        groups: groups(context, resolved).into_iter().chain(more_groups).collect(),
         ..module(context, rules, files)
     };
     let text = text_of(&module, files)?;

@@ -67,8 +67,8 @@ impl UnavailableSource {
     }
 }
 
-/// Finds every source, and determines its settings and importer.
-pub(crate) fn plan(context: &BuildContext, rules: &Rules) -> Plan {
+/// Finds every source, and determines its settings and importer. `elsewhere` has the paths of sources that are not on this machine.
+pub(crate) fn plan(context: &BuildContext, rules: &Rules, elsewhere: &[String]) -> Plan {
     if !rules.is_usable() {
         return Plan { rules: rules.clone(), ..Plan::default() };
     }
@@ -80,7 +80,7 @@ pub(crate) fn plan(context: &BuildContext, rules: &Rules) -> Plan {
     plan.notes.extend(notes);
     let paths = sources.iter().map(|found| found.source.path.as_str());
     let bases: Vec<String> = paths.clone().filter_map(|path| Some(rules.target_name(path)?.base)).collect();
-    let paths = paths.chain(bases.iter().map(String::as_str));
+    let paths = paths.chain(bases.iter().chain(elsewhere).map(String::as_str));
     plan.diagnostics.extend(rules.unmatched(paths.chain(bad_paths)));
     let chosen = choose_files(rules, sources);
     let mut rules = rules.clone();
@@ -100,6 +100,7 @@ pub(crate) fn plan(context: &BuildContext, rules: &Rules) -> Plan {
         }
         plan.diagnostics.push(diagnostic);
     }
+    plan.add_elsewhere(context, elsewhere, &rules);
     for dir in context.dirs().filter(|dir| is_left_out(dir)) {
         let note = Note::new("has no assets on this machine, so programs find none of its assets");
         plan.notes.push((format!("library {}", dir.folder), note));
@@ -195,6 +196,24 @@ impl Plan {
             self.notes.extend(notes.map(|note| (source.path.clone(), note)));
         }
         self.sources.push(PlannedSource { source, dir, is_of_library, importer, settings });
+    }
+
+    /// Adds the sources that a listing names and that are not on this machine. A program for players must have them all.
+    fn add_elsewhere(&mut self, context: &BuildContext, paths: &[String], rules: &Rules) {
+        self.unavailable.extend(paths.iter().map(|path| UnavailableSource::new(path, &rules.resolve(path))));
+        let listing = "if it was removed, run `cargo rres listing`";
+        if context.is_debug {
+            let topic = "is in the listing, and not on this machine, so programs do not find it";
+            let note = Note::new(topic).with_help(listing);
+            self.notes.extend(paths.iter().map(|path| (path.clone(), note.clone())));
+        } else {
+            let fault = |path: &String| {
+                let file = context.own_dir.file(path).unwrap_or_default();
+                let help = format!("check out all files for a release build; {listing}");
+                Diagnostic::file(file, "is in the listing, and not on this machine").with_help(help).with_asset(path)
+            };
+            self.diagnostics.extend(paths.iter().map(fault));
+        }
     }
 
     /// Adds notes about files that a rule makes variants of assets that are not in the directory: in a voice pack that is meant, and

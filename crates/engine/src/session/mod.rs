@@ -1,6 +1,7 @@
 //! One run of the pipeline: settings → plan → import → resolve. Builds, the serving script, explanations, listings and the lock file are made
 //! from it; a [`Policy`] says what becomes of broken assets.
 
+mod elsewhere;
 mod last_good;
 mod leave_out;
 mod lock;
@@ -15,6 +16,7 @@ use crate::model::Resolved;
 use crate::pipeline::{self, Imported, Known, Plan, PlannedSource, Resolution, UnavailableSource};
 use crate::scope::Scope;
 use crate::settings::{LintFinding, Rules, SettingsFile};
+use elsewhere::Elsewhere;
 pub(crate) use last_good::LastGood;
 pub(crate) use lock::{Lock, LockReading};
 
@@ -23,6 +25,8 @@ pub(crate) struct Session<'c> {
     pub(crate) context: &'c BuildContext,
     pub(crate) files: OutputFiles,
     pub(crate) rules: Rules,
+    /// The assets that are not on this machine.
+    pub(crate) elsewhere: Elsewhere,
     /// What is wrong with the settings, and whatever else the whole build is to report.
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// The settings file, then the settings files of libraries; `None` for one that does not exist.
@@ -61,14 +65,15 @@ pub(crate) struct Checked {
 impl<'c> Session<'c> {
     /// Reads the settings.
     pub(crate) fn open(context: &'c BuildContext) -> Self {
-        let SettingsFile { rules, diagnostics, bytes, of_libraries } = context.read_settings();
+        let SettingsFile { rules, mut diagnostics, bytes, of_libraries } = context.read_settings();
+        let elsewhere = Elsewhere::read(context).map_err(|fault| diagnostics.push(fault)).unwrap_or_default();
         let files = context.output_files(context.pack_name(&rules));
-        Self { context, files, rules, diagnostics, texts: [vec![bytes], of_libraries].concat() }
+        Self { context, files, rules, elsewhere, diagnostics, texts: [vec![bytes], of_libraries].concat() }
     }
 
     /// Finds the sources to import.
     pub(crate) fn plan(&self) -> Plan {
-        pipeline::plan(self.context, &self.rules)
+        pipeline::plan(self.context, &self.rules, &self.elsewhere.paths)
     }
 
     /// Imports the sources of the plan, and checks the assets as a whole.
