@@ -339,6 +339,9 @@ pub(crate) fn print(report: &Report, module: Option<&Path>, verbose: bool, out: 
     if let Some(used) = &report.remote_cache {
         out.line(escape_terminal(&used.to_string()))?;
     }
+    if let Some(used) = &report.farm {
+        out.line(escape_terminal(&used.to_string()))?;
+    }
     out.line(report.to_string())?;
     let current = env::current_dir().unwrap_or_default();
     let written = report.packs.iter().chain(&report.dev_index).map(PathBuf::as_path);

@@ -11,6 +11,7 @@ use crate::cache::{self, RemoteLayer};
 use crate::cargo;
 use crate::context::BuildContext;
 use crate::diagnostic::{BuildError, Diagnostic, Fix, Place};
+use crate::farm::FarmLayer;
 use crate::fresh::{self, Fresh};
 use crate::listing;
 use crate::lock_file;
@@ -188,6 +189,7 @@ fn run_checked(context: &BuildContext, may_skip: bool) -> Result<Option<Report>,
     let mut report = run_with_repairs(&session)?;
     report.notes.extend(context.cache_note());
     report.remote_cache = context.remote.as_ref().and_then(RemoteLayer::used);
+    report.farm = context.farm.as_ref().and_then(FarmLayer::used);
     if report.imported() > 0 {
         context.cache.prune_if_due(cache_size);
     }
@@ -274,6 +276,7 @@ fn build_without_assets(session: &Session<'_>) -> Result<Report, BuildError> {
         suggested_rules: None,
         target_files: Vec::new(),
         remote_cache: None,
+        farm: None,
         phases: Phases { generate: started.elapsed(), ..Phases::default() },
     })
 }
@@ -374,6 +377,7 @@ fn report(
         suggested_rules: None,
         target_files: Vec::new(),
         remote_cache: None,
+        farm: None,
         phases: Phases { import: import_time, pack: pack_time, generate: generate_time },
     }
 }

@@ -11,6 +11,7 @@ use rres_protocol::serve::ScriptManifest;
 use crate::cache::{Cache, RemoteLayer, default_cache_dir};
 use crate::cargo::CargoEnv;
 use crate::diagnostic::{BuildError, Diagnostic, Place};
+use crate::farm::FarmLayer;
 use crate::import::RegisteredImporter;
 use crate::libraries::{Library, own_folder, read_libraries};
 use crate::note_group::NoteGroup;
@@ -53,6 +54,8 @@ pub(crate) struct BuildContext {
     pub(crate) cache: Cache,
     /// The cache beyond this machine, if the build has one.
     pub(crate) remote: Option<RemoteLayer>,
+    /// Machines that import, too, if the build has some.
+    pub(crate) farm: Option<FarmLayer>,
     /// The directory of the cache that the user or the system has chosen; `None` for none.
     wanted_cache: Option<PathBuf>,
     /// The assets directory as a directory of sources.
@@ -90,6 +93,7 @@ impl BuildContext {
             chosen => chosen,
         };
         let remote = remote.map(RemoteLayer::new);
+        let farm = options.farm.clone().map(FarmLayer::new);
         let mut context = Self {
             options,
             cargo,
@@ -100,6 +104,7 @@ impl BuildContext {
             threads,
             cache,
             remote,
+            farm,
             wanted_cache,
             own_dir: Arc::new(own_dir),
             libraries: Vec::new(),
@@ -119,7 +124,7 @@ impl BuildContext {
 
     /// The same build with another cache, without the cache beyond this machine, and silent.
     pub(crate) fn alone_with(&self, cache: Cache) -> Self {
-        let mut context = Self { cache, remote: None, ..self.clone() };
+        let mut context = Self { cache, remote: None, farm: None, ..self.clone() };
         context.options.progress = None;
         context
     }

@@ -25,6 +25,8 @@ mod context;
 #[cfg(feature = "engine")]
 mod explain;
 #[cfg(feature = "engine")]
+mod farm;
+#[cfg(feature = "engine")]
 mod file_range;
 #[cfg(feature = "engine")]
 mod for_targets;
@@ -108,6 +110,8 @@ pub(crate) use rres_settings::{self as settings, asset_kinds, diagnostic};
 pub use build::{Listing, Outcome};
 #[cfg(feature = "engine")]
 pub use explain::{ChunkFacts, Explained, Explanation, ImportFacts, ResourceFacts, Standing};
+#[cfg(feature = "engine")]
+pub use farm::{Farm, FarmJob, FarmUse};
 #[cfg(feature = "engine")]
 pub use for_targets::TargetBuild;
 #[cfg(feature = "engine")]

@@ -14,6 +14,8 @@ use crate::cache::RemoteCache;
 use crate::cargo::CargoEnv;
 use crate::diagnostic::{Diagnostic, Place};
 #[cfg(feature = "engine")]
+use crate::farm::Farm;
+#[cfg(feature = "engine")]
 use crate::import::{RegisteredImporter, RresImporters};
 #[cfg(feature = "engine")]
 use crate::progress::{Progress, ProgressCallback};
@@ -63,6 +65,8 @@ pub struct Build {
     pub(crate) cache_dir: Option<PathBuf>,
     #[cfg(feature = "engine")]
     pub(crate) remote_cache: Option<Arc<dyn RemoteCache>>,
+    #[cfg(feature = "engine")]
+    pub(crate) farm: Option<Arc<dyn Farm>>,
     pub(crate) threads: Option<usize>,
     pub(crate) memory: u64,
     #[cfg(feature = "engine")]
@@ -127,6 +131,8 @@ impl Build {
             cache_dir: None,
             #[cfg(feature = "engine")]
             remote_cache: None,
+            #[cfg(feature = "engine")]
+            farm: None,
             threads: None,
             memory: DEFAULT_MEMORY,
             #[cfg(feature = "engine")]
@@ -326,6 +332,12 @@ impl Build {
     #[cfg(feature = "engine")]
     pub fn remote_cache(self, cache: Arc<dyn RemoteCache>) -> Self {
         Self { remote_cache: Some(cache), ..self }
+    }
+
+    /// Sets machines that import besides this one. Default: none.
+    #[cfg(feature = "engine")]
+    pub fn farm(self, farm: Arc<dyn Farm>) -> Self {
+        Self { farm: Some(farm), ..self }
     }
 
     /// Sets how many assets are imported at once. Default: Cargo's `NUM_JOBS`, or else the number of processors.

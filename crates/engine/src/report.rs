@@ -8,6 +8,7 @@ use rres_format::AssetKind;
 
 use crate::cache::RemoteUse;
 use crate::diagnostic::{Diagnostic, SUGGESTION, escape_controls};
+use crate::farm::FarmUse;
 use crate::growth;
 use crate::model::ImportedAsset;
 use crate::note_group::NoteGroup;
@@ -43,6 +44,8 @@ pub struct Report {
     pub target_files: Vec<TargetFile>,
     /// What the build has had from a remote cache; `None` if it has not needed any.
     pub remote_cache: Option<RemoteUse>,
+    /// What machines of a farm have imported; `None` if the build has not needed any.
+    pub farm: Option<FarmUse>,
     /// How long each phase took.
     pub phases: Phases,
 }

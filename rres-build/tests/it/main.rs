@@ -13,6 +13,7 @@ mod documented_tests;
 mod elsewhere;
 mod errors;
 mod explain;
+mod farm;
 mod foreign;
 mod fresh;
 mod hostile;

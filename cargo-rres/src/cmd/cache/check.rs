@@ -35,8 +35,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         Some(fraction) => Portion::Sample { fraction, seed: args.seed },
         None => Portion::All,
     };
-    let scratch =
-        tempfile::tempdir().map_err(|e| Failure::Usage(format!("cannot create a temporary directory: {e}")))?;
+    let scratch = super::temporary()?;
     let again = scratch.path().join("imports");
     args.directories.run(out, |build| build.check_imports(&portion, &again), show)
 }

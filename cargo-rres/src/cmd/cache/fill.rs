@@ -1,6 +1,8 @@
 //! `cargo rres cache fill`: imports sources into the cache, without a pack.
 
-use rres_engine::{ImportedOnly, Portion};
+use std::path::{Path, PathBuf};
+
+use rres_engine::{ImportedOnly, Portion, RecordedBuild};
 use serde_json::{Value, json};
 
 use super::directories::{DirectoryArgs, Shown};
@@ -21,6 +23,9 @@ Examples:
 pub(super) struct Args {
     #[command(flatten)]
     directories: DirectoryArgs,
+    /// Import by the record of a build, relative to the current directory, whatever is wrong with some files: on the machines of a farm
+    #[arg(long, value_name = "FILE", hide = true)]
+    record: Option<PathBuf>,
     /// Import one of N shares, numbered from 1
     #[arg(long, value_name = "NUMBER/N", value_parser = parse_shard)]
     shard: Option<Shard>,
@@ -34,11 +39,26 @@ struct Shard {
 }
 
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
+    if let Some(record) = &args.record {
+        return fill_by_record(record);
+    }
     let portion = match args.shard {
         Some(Shard { number, of }) => Portion::Share { number, of },
         None => Portion::All,
     };
     args.directories.run(out, |build| build.import_only(&portion), |done, shown| show(done, args.shard, shown))
+}
+
+/// Imports what another machine has sent. That machine finds the faults, if it imports the same files.
+fn fill_by_record(record: &Path) -> Result<Outcome, Failure> {
+    let unreadable = |why: String| Failure::Usage(format!("cannot read the record {}: {why}", record.display()));
+    let read = RecordedBuild::read(record, Path::new("."), &rres_build::importers());
+    let recorded = read.map_err(|error| unreadable(error.to_string()))?;
+    let recorded = recorded.ok_or_else(|| unreadable("it is not one of this directory".to_owned()))?;
+    let scratch = super::temporary()?;
+    // The others of the job are in the cache all the same.
+    let _ = recorded.build.out_dir(scratch.path()).import_only(&Portion::All);
+    Ok(Outcome::Success)
 }
 
 fn show(done: &ImportedOnly, shard: Option<Shard>, shown: &mut Shown<'_>) -> Result<(bool, Value), Failure> {

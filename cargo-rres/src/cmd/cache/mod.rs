@@ -95,6 +95,11 @@ fn cache() -> Result<Cache, Failure> {
     })
 }
 
+/// A directory that is removed with this value.
+fn temporary() -> Result<tempfile::TempDir, Failure> {
+    tempfile::tempdir().map_err(|e| Failure::Usage(format!("cannot create a temporary directory: {e}")))
+}
+
 fn remote(json: bool, out: &mut Output) -> Result<Outcome, Failure> {
     let importers = rres_build::importers();
     if !importers.has_remote_cache() {

@@ -41,7 +41,7 @@ struct Store<'a> {
 }
 
 /// Stores what `fetch` passes on: a blob, with its key unless it may be that of any blob. `arrived` is called with the number of blobs so far.
-pub(super) fn store(
+pub(crate) fn store(
     cache: &Cache,
     threads: usize,
     arrived: &dyn Fn(usize),

@@ -9,6 +9,7 @@ use std::time::{Instant, SystemTime};
 
 use rres_import::Note;
 
+use super::farm;
 use super::plan::{Plan, PlannedSource, UnavailableSource};
 use super::remote::{self, Shared};
 use super::script_importers::ScriptImporters;
@@ -109,7 +110,8 @@ pub(crate) fn import(context: &BuildContext, plan: Plan, known: Known<'_>) -> Im
     let script = ScriptImporters { run: run_script, reported: OnceLock::new() };
     let tasks = Arc::new(ImportTasks { sources, cache, blobs, compat, progress, in_script, script });
     let limit = time_limit(&mut diagnostics);
-    let outcomes = worker_pool::run(&tasks, context.threads, context.options.memory, limit);
+    let pool = || worker_pool::run(&tasks, context.threads, context.options.memory, limit);
+    let outcomes = if known.same_rules { pool() } else { farm::beside(context, &tasks.sources, compat, pool) };
     remote::store(context, &tasks.sources, &shared);
     let mut has_left_threads = false;
     for (outcome, planned) in outcomes.into_iter().zip(&tasks.sources) {

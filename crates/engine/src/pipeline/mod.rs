@@ -14,6 +14,7 @@
 mod discover;
 mod encode;
 mod facts;
+mod farm;
 mod found_source;
 mod import;
 mod input_reader;

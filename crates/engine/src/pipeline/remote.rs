@@ -53,7 +53,11 @@ pub(super) fn store(context: &BuildContext, sources: &[PlannedSource], Shared(sh
 }
 
 /// The keys of the sources that machines can share, and whether the cache of the machine lacks them.
-fn keys(context: &BuildContext, sources: &[PlannedSource], compat: Option<Compat>) -> Vec<(usize, Key, bool)> {
+pub(super) fn keys(
+    context: &BuildContext,
+    sources: &[PlannedSource],
+    compat: Option<Compat>,
+) -> Vec<(usize, Key, bool)> {
     let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
         loop {
