@@ -87,7 +87,7 @@ fn large_outputs_arrive() {
 #[test]
 fn a_job_that_fails_says_why_and_the_others_go_on() {
     let server = Server::start();
-    let mut slow = job("sleep 30", Vec::new());
+    let mut slow = job("exec sleep 30", Vec::new());
     slow.timeout = Duration::from_secs(1);
     let mut outside = job("true", vec![input("../a", "")]);
     outside.output_directory = "out".to_owned();

@@ -8,13 +8,17 @@ use std::process::{Command as Process, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
+use std::time::Duration;
 
 use futures_util::{Stream, StreamExt as _, stream};
 use prost::Message as _;
 use prost::bytes::Bytes;
 use tonic::{Code, Status};
 
-use super::messages::*;
+use super::messages::{
+    Action, ActionResult, Any, Command, Digest, Directory, DirectoryNode, ExecuteRequest, ExecuteResponse, FileNode,
+    Operation, OutputDirectory, Tree, WaitExecutionRequest,
+};
 use super::{Fault, State, sha256, until};
 
 type Operations = std::pin::Pin<Box<dyn Stream<Item = Result<Operation, Status>> + Send>>;
@@ -92,11 +96,18 @@ fn run(state: &State, action: &str) -> Result<ActionResult, Status> {
     let mut process = Process::new(&command.arguments[0]);
     process.args(&command.arguments[1..]).current_dir(dir.path()).env_clear();
     process.envs(command.environment_variables.iter().map(|of| (&of.name, &of.value)));
-    let child = process.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    process.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = loop {
+        match process.spawn() {
+            // A process that another thread has just started still has the file open for writing.
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => thread::sleep(Duration::from_millis(5)),
+            child => break child,
+        }
+    };
     let output = child.and_then(|child| {
         let limit = action.timeout.unwrap_or_default();
         let id = child.id().to_string();
-        let limit = std::time::Duration::new(limit.seconds as u64, limit.nanos as u32);
+        let limit = Duration::new(limit.seconds as u64, limit.nanos as u32);
         thread::spawn(move || {
             thread::sleep(limit);
             let _ = Process::new("kill").args(["-9", &id]).stderr(Stdio::null()).status();
