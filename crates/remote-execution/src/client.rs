@@ -5,7 +5,7 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use futures_util::{StreamExt as _, stream};
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use prost::Message as _;
 use prost::bytes::Bytes;
 use tokio::runtime::{Builder, Runtime};
@@ -79,17 +79,32 @@ impl Client {
     /// # Errors
     /// If the server does not answer in time, or refuses.
     pub fn named(&self, name: &str) -> io::Result<Option<Digest>> {
-        let [action, _, _] = self.action_of(name);
-        let Some(result) = self.runtime.block_on(async {
+        Ok(self.named_all(&[name])?.pop().flatten())
+    }
+
+    /// Returns the blobs that have names, in the same order. Several are asked for at once.
+    ///
+    /// # Errors
+    /// If the server does not answer in time, or refuses.
+    pub fn named_all(&self, names: &[&str]) -> io::Result<Vec<Option<Digest>>> {
+        if names.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.runtime.block_on(async {
             // A server that is none is better noticed here.
             self.remote.capabilities().await?;
-            self.remote.action_result(action.0).await
-        })?
-        else {
-            return Ok(None);
-        };
-        let output = result.output_files.iter().find(|file| file.path == CONTENTS);
-        Ok(output.and_then(|file| Digest::from_message(file.digest.as_ref())))
+            let results = names.iter().map(|name| {
+                let [(action, _), ..] = self.action_of(name);
+                self.remote.action_result(action)
+            });
+            let results: Vec<_> = stream::iter(results).buffered(AT_ONCE).try_collect().await?;
+            let blob = |result: Option<ActionResult>| {
+                let result = result?;
+                let output = result.output_files.iter().find(|file| file.path == CONTENTS)?;
+                Digest::from_message(output.digest.as_ref())
+            };
+            Ok(results.into_iter().map(blob).collect())
+        })
     }
 
     /// Gives a name to a blob, in place of the one that has it.
