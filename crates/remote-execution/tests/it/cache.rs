@@ -58,6 +58,7 @@ fn parts_arrive_with_few_calls() {
     parts.push(Part { digest: Digest::of(b"absent"), range: 0..6 });
     parts.push(Part { digest: Digest::of(b"absent, too"), range: 1..6 });
     server.calls();
+    server.sent();
     let mut taken = vec![0; parts.len()];
     let take = &mut |number: usize, part: std::io::Result<&[u8]>| {
         taken[number] += 1;
@@ -72,6 +73,7 @@ fn parts_arrive_with_few_calls() {
     assert_eq!(taken, vec![1; parts.len()]);
     let calls = server.calls();
     assert!(calls["BatchReadBlobs"] <= 2 && calls["Read"] == 3, "{calls:?}");
+    assert_eq!(server.sent(), 300 * 2000 + 5_000_000 + 200_000, "what is wanted twice is sent once");
 }
 
 #[test]
@@ -129,6 +131,24 @@ fn streams_that_end_early_are_read_again_and_refused() {
         let text = client.get(&digest, MOST).unwrap_err().to_string();
         assert!(text.contains("has sent 1000000 bytes") || text.contains("Unavailable"), "{text}");
     }
+}
+
+#[test]
+fn more_than_was_asked_for_is_left() {
+    let server = Server::start();
+    let client = client(&server);
+    let blob = bytes(2_000_000, 6);
+    let digest = client.put(blob.clone()).unwrap();
+    server.fail(|method| (method == "Read").then_some(Fault::More));
+    let part = Part { digest, range: 150_000..350_001 };
+    let mut taken = 0;
+    client
+        .read_parts(&[part], &mut |_, part| {
+            assert!(part.unwrap() == &blob[150_000..350_001]);
+            taken += 1;
+        })
+        .unwrap();
+    assert_eq!(taken, 1);
 }
 
 #[test]
