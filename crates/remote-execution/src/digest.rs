@@ -70,6 +70,19 @@ impl Digest {
     }
 }
 
+/// Reads what [`Digest`] displays: the hash, a slash, the size.
+impl std::str::FromStr for Digest {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let message = text
+            .split_once('/')
+            .and_then(|(hash, size)| Some(messages::Digest { hash: hash.to_owned(), size_bytes: size.parse().ok()? }));
+        let expected = "expected 64 digits 0 to 9 and a to f, a slash, and a size";
+        Self::from_message(message.as_ref()).ok_or_else(|| format!("{text:?} is no digest: {expected}"))
+    }
+}
+
 fn hex(digit: u8) -> char {
     char::from_digit(u32::from(digit), 16).unwrap_or('?')
 }
@@ -101,6 +114,7 @@ mod tests {
         let digest = Digest::of(&bytes);
         assert_eq!(Digest::of_file(&dir.path().join("a")).unwrap(), digest);
         assert_eq!(Digest::from_message(Some(&digest.message())), Some(digest));
+        assert_eq!(digest.to_string().parse(), Ok(digest));
     }
 
     #[test]
@@ -113,5 +127,8 @@ mod tests {
             assert_eq!(Digest::from_message(Some(&message(hash, size))), None, "{hash} {size}");
         }
         assert_eq!(Digest::from_message(None), None);
+        for text in ["", "1/2", &right, &format!("{right}/-1"), &format!("{right}/x")] {
+            assert!(text.parse::<Digest>().unwrap_err().contains("is no digest"), "{text}");
+        }
     }
 }

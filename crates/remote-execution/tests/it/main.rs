@@ -1,6 +1,7 @@
 //! The client against a server in this process, and against real ones.
 #![cfg(unix)]
 
+mod bot;
 mod cache;
 mod farm;
 mod real;

@@ -51,10 +51,14 @@ fn a_real_server_keeps_blobs_and_names() {
     assert_eq!(client.get(&rres_remote_execution::Digest::of(&fresh(50)), 100).unwrap(), None);
 }
 
-/// Needs a server with machines that execute: `RRES_TEST_FARM`.
+/// Needs a server: `RRES_TEST_FARM`. If it has no machines of its own, `RRES_TEST_FARM_MACHINES` says how many this test starts.
 #[test]
 #[ignore = "needs a farm of the Remote Execution API: tests/real-servers.sh starts one"]
 fn a_real_farm_executes_jobs() {
+    let machines = std::env::var("RRES_TEST_FARM_MACHINES").map_or(0, |count| count.parse().unwrap());
+    for number in 0..machines {
+        crate::bot::start(&config("RRES_TEST_FARM"), number);
+    }
     let mut farm = Farm::open(&config("RRES_TEST_FARM")).unwrap().at_once(8);
     for property in std::env::var("RRES_TEST_FARM_PLATFORM").unwrap_or_default().split_whitespace() {
         let (name, value) = property.split_once('=').expect("NAME=VALUE");

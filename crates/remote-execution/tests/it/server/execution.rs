@@ -83,7 +83,8 @@ fn ended(name: &str, result: Result<ActionResult, Status>) -> Operation {
     Operation { name: name.to_owned(), done: true, error: None, response }
 }
 
-fn run(state: &State, action: &str) -> Result<ActionResult, Status> {
+/// Runs a job whose blobs are all there.
+pub fn run(state: &State, action: &str) -> Result<ActionResult, Status> {
     let missing = |what: &str| Status::failed_precondition(format!("{what} is missing"));
     let blob = |digest: Option<Digest>| state.blob(&digest.unwrap_or_default().hash);
     let action = Action::decode(state.blob(action).ok_or_else(|| missing("the action"))?).unwrap();

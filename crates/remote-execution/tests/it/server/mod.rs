@@ -4,7 +4,7 @@
 #[path = "../../../src/messages.rs"]
 pub mod messages;
 
-mod execution;
+pub mod execution;
 
 use std::collections::HashMap;
 use std::future::Future;
