@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use sha2::{Digest as _, Sha256};
+use ring::digest::{Context, SHA256, digest};
 
 use crate::messages;
 
@@ -19,7 +19,7 @@ pub struct Digest {
 impl Digest {
     /// Returns the digest of bytes.
     pub fn of(bytes: &[u8]) -> Self {
-        Self { hash: Sha256::digest(bytes).into(), size: bytes.len() as u64 }
+        Self { hash: hash_of(digest(&SHA256, bytes)), size: bytes.len() as u64 }
     }
 
     /// Returns the digest of the contents of a file, which is read in pieces.
@@ -28,10 +28,10 @@ impl Digest {
     /// If the file cannot be read.
     pub fn of_file(path: &Path) -> io::Result<Self> {
         let mut file = File::open(path)?;
-        let (mut hasher, mut size, mut piece) = (Sha256::new(), 0, vec![0; 256 << 10]);
+        let (mut hasher, mut size, mut piece) = (Context::new(&SHA256), 0, vec![0; 256 << 10]);
         loop {
             match file.read(&mut piece) {
-                Ok(0) => return Ok(Self { hash: hasher.finalize().into(), size }),
+                Ok(0) => return Ok(Self { hash: hash_of(hasher.finish()), size }),
                 Ok(count) => {
                     hasher.update(&piece[..count]);
                     size += count as u64;
@@ -81,6 +81,10 @@ impl std::str::FromStr for Digest {
         let expected = "expected 64 digits 0 to 9 and a to f, a slash, and a size";
         Self::from_message(message.as_ref()).ok_or_else(|| format!("{text:?} is no digest: {expected}"))
     }
+}
+
+fn hash_of(digest: ring::digest::Digest) -> [u8; 32] {
+    digest.as_ref().try_into().expect("SHA-256 has 32 bytes")
 }
 
 fn hex(digit: u8) -> char {

@@ -24,6 +24,9 @@ use crate::tree::{Inputs, check_path, files};
 /// The inputs of so many jobs are asked for and uploaded in one go.
 const GROUP: usize = 64;
 
+/// When so many jobs in a row have failed because of the farm, a further one ends the run.
+const MOST_FAULTS: usize = 3;
+
 /// A larger list of outputs is not read, nor outputs of a job of more bytes than this.
 const MOST_TREE: u64 = 64 << 20;
 const MOST_OUTPUTS: u64 = 2 << 30;
@@ -95,7 +98,7 @@ impl Farm {
     /// an exit code that is not 0, its error has a [`JobFailed`] in it.
     ///
     /// # Errors
-    /// If the farm does not answer in time, refuses, or executes nothing. Then jobs that have not been passed to `take` have no result.
+    /// If the farm refuses, executes nothing, or does not answer several times in a row. Then jobs that have not been passed to `take` have no result.
     pub fn run(&self, jobs: &[Job], take: &mut dyn FnMut(usize, io::Result<Outputs>)) -> io::Result<()> {
         self.client.runtime.block_on(self.run_async(jobs, take))
     }
@@ -120,22 +123,35 @@ impl Farm {
             async move {
                 let job = match job {
                     // Without its inputs, none of them can run.
-                    Err(fault) => return Err(fault.into()),
-                    Ok(Err(fault)) => return Ok((number, Err(fault))),
+                    Err(fault) => return Err(io::Error::from(fault)),
+                    Ok(Err(error)) => return Ok((number, Err(Failure::of_job(error)))),
                     Ok(Ok(job)) => job,
                 };
                 let run = tokio::spawn(async move { run(&remote, &uploaded, &job, patience).await });
-                match run.await.map_err(io::Error::other)? {
-                    // A failure of the farm, not of the job.
-                    Err(error) if is_of_farm(&error) => Err(error),
-                    result => Ok((number, result)),
-                }
+                let result = run.await.map_err(io::Error::other)?;
+                Ok((number, result))
             }
         });
         let mut running = std::pin::pin!(running.buffer_unordered(self.at_once));
+        let mut faults = 0;
         while let Some(ended) = running.next().await {
             let (number, result) = ended?;
-            take(number, result);
+            match result {
+                // Neither would the others be executed.
+                Err(Failure { error, is_of_farm: true })
+                    if faults >= MOST_FAULTS || error.kind() == io::ErrorKind::PermissionDenied =>
+                {
+                    return Err(error);
+                }
+                Err(Failure { error, is_of_farm }) => {
+                    faults = if is_of_farm { faults + 1 } else { 0 };
+                    take(number, Err(error));
+                }
+                Ok(outputs) => {
+                    faults = 0;
+                    take(number, Ok(outputs));
+                }
+            }
         }
         Ok(())
     }
@@ -225,9 +241,24 @@ async fn send(
     Ok(())
 }
 
-/// Whether all other jobs would fail as well.
-fn is_of_farm(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::PermissionDenied
+/// Why a job has no outputs.
+struct Failure {
+    error: io::Error,
+    /// Whether the farm is the cause, so that others may fail as well.
+    is_of_farm: bool,
+}
+
+impl Failure {
+    fn of_job(error: io::Error) -> Self {
+        Self { error, is_of_farm: false }
+    }
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        let is_of_farm = fault.is_passing() || fault.is(Code::PermissionDenied) || fault.is(Code::Unauthenticated);
+        Self { is_of_farm, error: fault.into() }
+    }
 }
 
 /// Runs a job, and reads what it has written.
@@ -236,7 +267,7 @@ async fn run(
     uploaded: &Mutex<HashSet<Digest>>,
     job: &Prepared,
     patience: Duration,
-) -> io::Result<Outputs> {
+) -> Result<Outputs, Failure> {
     let limit = patience.saturating_add(job.timeout);
     let result = match remote.execute(job.action, limit).await {
         // The farm has evicted an input since it was uploaded.
@@ -250,9 +281,9 @@ async fn run(
     }?;
     if result.exit_code != 0 {
         let stderr = stderr_of(remote, &result).await.unwrap_or_default();
-        return Err(io::Error::other(JobFailed::new(result.exit_code, &stderr)));
+        return Err(Failure::of_job(io::Error::other(JobFailed::new(result.exit_code, &stderr))));
     }
-    outputs_of(remote, &result, &job.output_directory).await
+    outputs_of(remote, &result, &job.output_directory).await.map_err(Failure::of_job)
 }
 
 /// The end of the standard error of a job.

@@ -145,6 +145,12 @@ fn a_farm_that_fails_ends_the_run() {
     server.fail(|method| (method == "Execute").then_some(Fault::Status(Code::PermissionDenied)));
     let fault = farm(&server).run(&[job("true", Vec::new())], none).unwrap_err();
     assert_eq!(fault.kind(), ErrorKind::PermissionDenied);
+    server.fail(|method| (method == "Execute").then_some(Fault::Status(Code::Unavailable)));
+    let jobs: Vec<Job> = (0..20).map(|number| job(&format!("echo {number}"), Vec::new())).collect();
+    let mut failed = 0;
+    let fault =
+        farm(&server).at_once(2).run(&jobs, &mut |_, result| failed += usize::from(result.is_err())).unwrap_err();
+    assert!(failed == 3 && fault.to_string().contains("Unavailable"), "{failed}: {fault}");
     server.mend();
     server.change_capabilities(|of| of.execution_capabilities = None);
     let fault = farm(&server).run(&[job("true", Vec::new())], none).unwrap_err().to_string();
