@@ -8,7 +8,7 @@ use std::time::Duration;
 use rres_format::signature::{PublicKey, SecretKey};
 use toml::{Table, Value};
 
-/// The variable with the address: `s3://bucket/prefix`, `gs://…`, `az://…`, `https://…`; `off` for none.
+/// The variable with the address: `s3://bucket/prefix`, `gs://…`, `az://…`, `https://…`, `grpc://…`; `off` for none.
 pub const ADDRESS: &str = "RRES_REMOTE_CACHE";
 /// The variable that lets this machine add to the cache, if it is `1`.
 pub const WRITE: &str = "RRES_REMOTE_CACHE_WRITE";
@@ -16,8 +16,10 @@ pub const WRITE: &str = "RRES_REMOTE_CACHE_WRITE";
 pub const TRUST: &str = "RRES_REMOTE_CACHE_TRUST";
 /// The variable with the private key that signs what this machine adds: the contents of its file.
 pub const KEY: &str = "RRES_REMOTE_CACHE_KEY";
-/// The variable with the token that web servers ask for: it is sent as `Authorization: Bearer TOKEN`.
+/// The variable with the token that web servers and servers of the Remote Execution API ask for: it is sent as `Authorization: Bearer TOKEN`.
 pub const TOKEN: &str = "RRES_REMOTE_CACHE_TOKEN";
+/// The variable with a file of certificates in PEM, which addresses `grpcs://…` trust besides those of the web.
+pub const CA: &str = "RRES_REMOTE_CACHE_CA";
 /// The variable with the seconds after which a request is given up.
 pub const TIMEOUT: &str = "RRES_REMOTE_CACHE_TIMEOUT";
 
@@ -37,15 +39,17 @@ pub struct Config {
     pub trusted: Vec<PublicKey>,
     /// The key that signs what this machine adds. It is trusted, too.
     pub key: Option<SecretKey>,
-    /// What web servers are sent as `Authorization: Bearer`.
+    /// What web servers and servers of the Remote Execution API are sent as `Authorization: Bearer`.
     pub token: Option<String>,
+    /// A file of certificates in PEM, which addresses `grpcs://…` trust besides those of the web.
+    pub ca: Option<PathBuf>,
 }
 
 impl Config {
     /// A configuration that reads, and trusts all who can write.
     pub fn new(address: impl Into<String>) -> Self {
         let timeout = Duration::from_secs(DEFAULT_TIMEOUT);
-        Self { address: address.into(), writes: false, timeout, trusted: Vec::new(), key: None, token: None }
+        Self { address: address.into(), writes: false, timeout, trusted: Vec::new(), key: None, token: None, ca: None }
     }
 
     /// Reads the variables `RRES_REMOTE_CACHE…`, and what they leave open from the section `[cache]` of the user's `rres/config.toml`. Returns
@@ -89,6 +93,7 @@ impl Config {
             config.key = Some(SecretKey::from_text(&value).map_err(|e| format!("{KEY}: {e}"))?);
         }
         config.token = variable(TOKEN).or(config.token);
+        config.ca = variable(CA).map(PathBuf::from).or(config.ca);
         Ok(Some(config))
     }
 

@@ -5,12 +5,11 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use object_store::UpdateVersion;
 use rres_engine::cache::Stored;
 
 use crate::config::Config;
 use crate::index::{Index, ShortKey};
-use crate::objects::Objects;
+use crate::objects::{Objects, UpdateVersion};
 
 /// The object that lists the index files, one a line: the only one that changes.
 pub(crate) const LIST: &str = "v1/list";
@@ -51,7 +50,7 @@ pub(crate) struct List {
 }
 
 impl List {
-    pub(crate) fn read(objects: &Objects) -> io::Result<Self> {
+    pub(crate) fn read(objects: &dyn Objects) -> io::Result<Self> {
         let Some((bytes, version)) = objects.get(LIST, MOST_LIST)? else { return Ok(Self::default()) };
         let text = String::from_utf8_lossy(&bytes);
         let mut lines = text.lines();
@@ -77,7 +76,7 @@ pub(crate) fn index_name(hash: &[u8; 32]) -> String {
 
 /// The index files of a list that are whole and trusted, with their names. Those that are not are passed over: what they name is imported.
 pub(crate) fn read_indexes(
-    objects: &Objects,
+    objects: &dyn Objects,
     config: &Config,
     names: &[[u8; 32]],
     dir: Option<&Path>,
@@ -96,7 +95,7 @@ pub(crate) fn read_indexes(
 }
 
 /// An index file, from the directory or from the store; `None` if it is damaged or gone.
-fn read_index(objects: &Objects, name: &[u8; 32], dir: Option<&Path>) -> io::Result<Option<Vec<u8>>> {
+fn read_index(objects: &dyn Objects, name: &[u8; 32], dir: Option<&Path>) -> io::Result<Option<Vec<u8>>> {
     let is_whole = |bytes: &Vec<u8>| blake3::hash(bytes).as_bytes() == name;
     let kept = dir.map(|dir| dir.join(format!("{}.index", blake3::Hash::from_bytes(*name).to_hex())));
     let found = kept.as_ref().and_then(|file| fs::read(file).ok()).filter(is_whole);
@@ -113,7 +112,7 @@ fn read_index(objects: &Objects, name: &[u8; 32], dir: Option<&Path>) -> io::Res
 
 impl Known {
     /// Reads what is in a store.
-    pub(crate) fn read(objects: &Objects, config: &Config, dir: Option<&Path>) -> io::Result<Self> {
+    pub(crate) fn read(objects: &dyn Objects, config: &Config, dir: Option<&Path>) -> io::Result<Self> {
         let list = List::read(objects)?;
         let mut known = Self::default();
         for (_, index) in read_indexes(objects, config, &list.names, dir)? {

@@ -29,7 +29,7 @@ const MOST_BYTES: u64 = 8 << 20;
 #[derive(Debug)]
 pub struct ObjectCache {
     config: Config,
-    objects: Objects,
+    objects: Box<dyn Objects>,
     /// Where index files are kept, which never change.
     dir: Option<PathBuf>,
     /// What is in the store; `None` until somebody asks.
@@ -44,7 +44,7 @@ impl ObjectCache {
     /// # Errors
     /// If no store has such an address; the text says why.
     pub fn open(config: Config) -> Result<Self, String> {
-        let objects = Objects::open(&config)?;
+        let objects = objects::open(&config)?;
         let dir = Cache::default_location().map(|cache| cache.dir().join("remote"));
         Ok(Self { config, objects, dir, known: Mutex::default(), lost: Mutex::default() })
     }
@@ -60,7 +60,7 @@ impl ObjectCache {
         if let Some(known) = &*known {
             return Ok(Arc::clone(known));
         }
-        let read = Arc::new(Known::read(&self.objects, &self.config, self.dir.as_deref())?);
+        let read = Arc::new(Known::read(&*self.objects, &self.config, self.dir.as_deref())?);
         *known = Some(Arc::clone(&read));
         Ok(read)
     }
@@ -90,7 +90,7 @@ impl ObjectCache {
         }
         let (parts, of): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
         let mut lost: HashSet<ShortKey> = places.iter().map(|(place, _)| place.key).collect();
-        let read = self.objects.get_parts(&parts, |number, bytes| {
+        let read = self.objects.get_parts(&parts, &mut |number, bytes| {
             let start = parts[number].range.start;
             for (place, wanted) in &places[of[number].clone()] {
                 let at = usize::try_from(place.offset - start).unwrap_or(usize::MAX);
@@ -157,6 +157,6 @@ impl RemoteCache for ObjectCache {
 
     fn store(&self, entries: &[RemoteEntry]) -> io::Result<Stored> {
         let lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        store::store(&self.objects, &self.config, &*self.known()?, &lost, entries)
+        store::store(&*self.objects, &self.config, &*self.known()?, &lost, entries)
     }
 }

@@ -1,34 +1,16 @@
-//! Objects of a store by their names, with time limits. What is asynchronous is in this file.
+//! Objects of a store by their names.
 
-use std::future::Future;
+mod cloud;
+#[cfg(feature = "grpc")]
+mod reapi;
+
+use std::fmt;
 use std::io;
 use std::ops::Range;
-use std::sync::{Arc, Once};
-use std::time::Duration;
 
-use futures_util::{StreamExt as _, stream};
-use object_store::aws::AmazonS3Builder;
-use object_store::azure::MicrosoftAzureBuilder;
-use object_store::gcp::GoogleCloudStorageBuilder;
-use object_store::http::HttpBuilder;
-use object_store::path::Path;
-use object_store::{
-    BackoffConfig, ClientOptions, Error, GetOptions, ObjectStore, ObjectStoreExt as _, ObjectStoreScheme, PutMode,
-    PutPayload, RetryConfig, UpdateVersion,
-};
-use tokio::runtime::{Builder, Runtime};
-use url::Url;
+pub(crate) use object_store::UpdateVersion;
 
 use crate::config::Config;
-
-/// How many requests run at once.
-const AT_ONCE: usize = 8;
-
-/// The least speed of a store that is not given up, in bytes a second.
-const LEAST_SPEED: u64 = 64 << 10;
-
-/// How often a request is sent again if the store says that it is busy, or breaks off.
-const RETRIES: usize = 2;
 
 /// A part of an object.
 pub(crate) struct Part {
@@ -36,180 +18,49 @@ pub(crate) struct Part {
     pub(crate) range: Range<u64>,
 }
 
-/// A store, and the prefix of all names in it.
-#[derive(Debug)]
-pub(crate) struct Objects {
-    store: Arc<dyn ObjectStore>,
-    prefix: Path,
-    timeout: Duration,
-    runtime: Runtime,
-}
-
-impl Objects {
-    /// Opens the store at an address. Sends nothing.
-    pub(crate) fn open(config: &Config) -> Result<Self, String> {
-        // The first of a process. Another library may have chosen one; either does.
-        static PROVIDER: Once = Once::new();
-        PROVIDER.call_once(|| drop(rustls::crypto::ring::default_provider().install_default()));
-        let fault = |why: String| format!("{}: {why}", without_secrets(&config.address));
-        let url = Url::parse(&config.address).map_err(|e| {
-            let expected = "expected an address such as s3://bucket/prefix, gs://bucket/prefix, az://container/prefix or https://host/path";
-            fault(format!("{e}; {expected}"))
-        })?;
-        let store = store(&url, config).map_err(|e| fault(e.to_string()))?;
-        let (_, prefix) = ObjectStoreScheme::parse(&url).map_err(|e| fault(e.to_string()))?;
-        let runtime =
-            Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(|e| fault(e.to_string()))?;
-        Ok(Self { store, prefix, timeout: config.timeout, runtime })
-    }
-
-    fn path(&self, name: &str) -> Path {
-        name.split('/').fold(self.prefix.clone(), |path, part| path.join(part))
-    }
-
-    /// Waits for a request that moves `len` bytes, as long as such a request may take.
-    fn wait<T>(&self, len: u64, request: impl Future<Output = Result<T, Error>>) -> io::Result<Result<T, Error>> {
-        self.runtime.block_on(limited(self.timeout, len, request))
-    }
-
+/// A store, which has a prefix before all names.
+pub(crate) trait Objects: fmt::Debug + Send + Sync {
     /// Reads an object of at most `most` bytes; `None` if there is none of this name.
-    pub(crate) fn get(&self, name: &str, most: u64) -> io::Result<Option<(Vec<u8>, UpdateVersion)>> {
-        let path = self.path(name);
-        let found = match self.wait(0, self.store.get_opts(&path, GetOptions::default()))? {
-            Ok(found) => found,
-            Err(Error::NotFound { .. }) => return Ok(None),
-            Err(error) => return Err(readable(&error)),
-        };
-        let size = found.meta.size;
-        if size > most {
-            let why =
-                format!("{name} has {size} bytes, expected at most {most}: the address may be that of something else");
-            return Err(io::Error::new(io::ErrorKind::InvalidData, why));
-        }
-        let version = UpdateVersion { e_tag: found.meta.e_tag.clone(), version: found.meta.version.clone() };
-        let bytes = self.wait(size, found.bytes())?.map_err(|error| readable(&error))?;
-        Ok(Some((bytes.to_vec(), version)))
-    }
+    fn get(&self, name: &str, most: u64) -> io::Result<Option<(Vec<u8>, UpdateVersion)>>;
 
     /// Writes an object.
-    pub(crate) fn put(&self, name: &str, bytes: Vec<u8>) -> io::Result<()> {
-        let (path, len) = (self.path(name), bytes.len() as u64);
-        let put = self.wait(len, self.store.put(&path, PutPayload::from(bytes)))?;
-        put.map(drop).map_err(|error| readable(&error))
-    }
+    fn put(&self, name: &str, bytes: Vec<u8>) -> io::Result<()>;
 
-    /// Replaces an object if it still has this version, or does not exist if there is none. Returns whether it did. Web servers and stores without conditions replace it
+    /// Replaces an object if it still has this version, or does not exist if there is none. Returns whether it did. Stores without conditions replace it
     /// in any case.
-    pub(crate) fn replace(&self, name: &str, bytes: &[u8], version: Option<UpdateVersion>) -> io::Result<bool> {
-        let path = self.path(name);
-        let mode = version.map_or(PutMode::Create, PutMode::Update);
-        let payload = || PutPayload::from(bytes.to_vec());
-        match self.wait(bytes.len() as u64, self.store.put_opts(&path, payload(), mode.into()))? {
-            Ok(_) => Ok(true),
-            Err(Error::Precondition { .. } | Error::AlreadyExists { .. }) => Ok(false),
-            Err(Error::NotImplemented { .. } | Error::NotSupported { .. }) => {
-                let put = self.wait(bytes.len() as u64, self.store.put(&path, payload()))?;
-                put.map(|_| true).map_err(|error| readable(&error))
-            }
-            Err(error) => Err(readable(&error)),
-        }
-    }
+    fn replace(&self, name: &str, bytes: &[u8], version: Option<UpdateVersion>) -> io::Result<bool>;
 
     /// Reads parts of objects, several at once, and passes each to `take` with its number when it has arrived. An object that does not exist, or is
     /// shorter, is passed over.
-    pub(crate) fn get_parts(&self, parts: &[Part], mut take: impl FnMut(usize, &[u8])) -> io::Result<()> {
-        self.runtime.block_on(async {
-            let requests = parts.iter().enumerate().map(|(number, part)| {
-                let (store, path, range, timeout) =
-                    (Arc::clone(&self.store), self.path(&part.name), part.range.clone(), self.timeout);
-                let len = range.end - range.start;
-                // On a thread of the runtime, so that requests go on while what has arrived is stored.
-                let request = tokio::spawn(async move { limited(timeout, len, store.get_range(&path, range)).await });
-                async move { (number, len, request.await) }
-            });
-            let mut requests = stream::iter(requests).buffer_unordered(AT_ONCE);
-            while let Some((number, len, result)) = requests.next().await {
-                match result.map_err(io::Error::other)?? {
-                    Ok(bytes) if bytes.len() as u64 == len => take(number, &bytes),
-                    Ok(_) | Err(Error::NotFound { .. }) => {}
-                    Err(error) => return Err(readable(&error)),
-                }
-            }
-            Ok(())
-        })
+    fn get_parts(&self, parts: &[Part], take: &mut dyn FnMut(usize, &[u8])) -> io::Result<()>;
+}
+
+/// Opens the store at an address. Sends nothing.
+pub(crate) fn open(config: &Config) -> Result<Box<dyn Objects>, String> {
+    if config.address.starts_with("grpc://") || config.address.starts_with("grpcs://") {
+        return open_reapi(config);
     }
+    Ok(Box::new(cloud::CloudObjects::open(config)?))
 }
 
-/// A request with the limit of its time.
-async fn limited<T>(
-    timeout: Duration,
-    len: u64,
-    request: impl Future<Output = Result<T, Error>>,
-) -> io::Result<Result<T, Error>> {
-    let limit = timeout + Duration::from_secs(len / LEAST_SPEED);
-    tokio::time::timeout(limit, request)
-        .await
-        .map_err(|_| io::Error::new(io::ErrorKind::TimedOut, format!("did not answer within {} s", limit.as_secs())))
+#[cfg(feature = "grpc")]
+fn open_reapi(config: &Config) -> Result<Box<dyn Objects>, String> {
+    Ok(Box::new(reapi::ReapiObjects::open(config)?))
 }
 
-/// The store at an address. Buckets and credentials are as each service's own tools have them, in variables and on machines of the service.
-fn store(url: &Url, config: &Config) -> Result<Arc<dyn ObjectStore>, Error> {
-    let retry = RetryConfig {
-        backoff: BackoffConfig {
-            init_backoff: Duration::from_millis(100),
-            max_backoff: Duration::from_secs(2),
-            base: 2.0,
-        },
-        max_retries: RETRIES,
-        retry_timeout: config.timeout,
-    };
-    let mut options =
-        ClientOptions::new().with_timeout_disabled().with_connect_timeout(config.timeout.min(Duration::from_secs(5)));
-    let address = url.as_str();
-    Ok(match ObjectStoreScheme::parse(url)?.0 {
-        ObjectStoreScheme::AmazonS3 => {
-            let allows_http = std::env::var("AWS_ENDPOINT_URL").is_ok_and(|url| url.starts_with("http://"));
-            let options = options.with_allow_http(allows_http);
-            let builder = AmazonS3Builder::from_env().with_url(address);
-            Arc::new(builder.with_client_options(options).with_retry(retry).build()?)
-        }
-        ObjectStoreScheme::GoogleCloudStorage => {
-            let builder = GoogleCloudStorageBuilder::from_env().with_url(address);
-            Arc::new(builder.with_client_options(options).with_retry(retry).build()?)
-        }
-        ObjectStoreScheme::MicrosoftAzure => {
-            let builder = MicrosoftAzureBuilder::from_env().with_url(address);
-            Arc::new(builder.with_client_options(options).with_retry(retry).build()?)
-        }
-        ObjectStoreScheme::Http => {
-            options = options.with_allow_http(true);
-            if let Some(token) = &config.token {
-                let value = format!("Bearer {token}").parse().map_err(|_| Error::Generic {
-                    store: "HTTP",
-                    source: format!("{} has characters that no header may have", crate::config::TOKEN).into(),
-                })?;
-                options = options.with_default_headers([(reqwest::header::AUTHORIZATION, value)].into_iter().collect());
-            }
-            let builder = HttpBuilder::new().with_url(&url[..url::Position::BeforePath]);
-            Arc::new(builder.with_client_options(options).with_retry(retry).build()?)
-        }
-        other => {
-            let why = format!("addresses of {other:?} are not supported: s3, gs, az and https are");
-            return Err(Error::Generic { store: "object store", source: why.into() });
-        }
-    })
+#[cfg(not(feature = "grpc"))]
+fn open_reapi(config: &Config) -> Result<Box<dyn Objects>, String> {
+    let needed = "the feature `grpc` of rres-remote-cache, which is `remote-cache-grpc` of rres-build and cargo-rres";
+    Err(format!(
+        "{}: such addresses need {needed}, and this program is compiled without it",
+        without_secrets(&config.address)
+    ))
 }
 
-/// An error of a store, without secrets, in one line.
-fn readable(error: &Error) -> io::Error {
-    let kind = match error {
-        Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => io::ErrorKind::PermissionDenied,
-        _ => io::ErrorKind::Other,
-    };
-    // Each error has the text of its source in its own.
-    let text = without_secrets(&error.to_string());
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    io::Error::new(kind, line.chars().take(400).collect::<String>())
+/// The error of an object that is larger than it may be.
+fn too_large(name: &str, size: u64, most: u64) -> io::Error {
+    let why = format!("{name} has {size} bytes, expected at most {most}: the address may be that of something else");
+    io::Error::new(io::ErrorKind::InvalidData, why)
 }
 
 /// A text without what addresses in it have of secrets: passwords before the host, and queries, in which there are signatures.
@@ -254,10 +105,13 @@ mod tests {
 
     #[test]
     fn an_address_that_no_store_has_is_refused() {
-        for (address, why) in
-            [("bucket", "expected an address"), ("ftp://x/y", "ftp"), ("file:///tmp/x", "not supported")]
-        {
-            let fault = Objects::open(&Config::new(address)).unwrap_err();
+        for (address, why) in [
+            ("bucket", "expected an address"),
+            ("ftp://x/y", "ftp"),
+            ("file:///tmp/x", "not supported"),
+            ("grpc://x", "grpc"),
+        ] {
+            let fault = open(&Config::new(address)).unwrap_err();
             assert!(fault.contains(why), "{fault}");
         }
     }

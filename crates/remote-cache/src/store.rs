@@ -26,7 +26,7 @@ const TRIES: usize = 8;
 
 /// Adds what the store lacks, and what it has `lost`.
 pub(crate) fn store(
-    objects: &Objects,
+    objects: &dyn Objects,
     config: &Config,
     known: &Known,
     lost: &HashSet<ShortKey>,
@@ -69,7 +69,7 @@ pub(crate) fn store(
 }
 
 /// Writes a bundle, and begins the next one.
-fn flush(objects: &Objects, (blobs, bytes): &mut (Vec<Blob>, Vec<u8>), added: &mut Index) -> io::Result<()> {
+fn flush(objects: &dyn Objects, (blobs, bytes): &mut (Vec<Blob>, Vec<u8>), added: &mut Index) -> io::Result<()> {
     let hash = *blake3::hash(bytes).as_bytes();
     objects.put(&bundle_name(&hash), std::mem::take(bytes))?;
     added.bundles.push(Bundle { hash, blobs: std::mem::take(blobs) });
@@ -77,7 +77,7 @@ fn flush(objects: &Objects, (blobs, bytes): &mut (Vec<Blob>, Vec<u8>), added: &m
 }
 
 /// Writes an index file, and adds it to the list.
-fn publish(objects: &Objects, config: &Config, added: &Index) -> io::Result<()> {
+fn publish(objects: &dyn Objects, config: &Config, added: &Index) -> io::Result<()> {
     let name = put_index(objects, config, added)?;
     for _ in 0..TRIES {
         let mut list = List::read(objects)?;
@@ -92,7 +92,7 @@ fn publish(objects: &Objects, config: &Config, added: &Index) -> io::Result<()> 
     Err(io::Error::other(format!("{LIST} has been changed by other machines {TRIES} times in a row")))
 }
 
-fn put_index(objects: &Objects, config: &Config, index: &Index) -> io::Result<[u8; 32]> {
+fn put_index(objects: &dyn Objects, config: &Config, index: &Index) -> io::Result<[u8; 32]> {
     let file = index.encode(config.key.as_ref());
     let name = *blake3::hash(&file).as_bytes();
     objects.put(&index_name(&name), file)?;
@@ -100,7 +100,7 @@ fn put_index(objects: &Objects, config: &Config, index: &Index) -> io::Result<[u
 }
 
 /// Makes one index file of those that this machine trusts. Their objects stay, since another machine may be reading them; the others' lines stay, too.
-fn merge(objects: &Objects, config: &Config, list: &mut List) -> io::Result<()> {
+fn merge(objects: &dyn Objects, config: &Config, list: &mut List) -> io::Result<()> {
     let mut merged = Index::default();
     let mut names = HashSet::new();
     for (name, index) in read_indexes(objects, config, &list.names, None)? {

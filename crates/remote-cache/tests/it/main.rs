@@ -1,6 +1,8 @@
 //! Machines that share a cache: each is a directory of a cache, with builds of the same sources.
 
 mod faults;
+#[cfg(all(feature = "grpc", unix))]
+mod grpc;
 mod s3;
 mod server;
 mod sharing;

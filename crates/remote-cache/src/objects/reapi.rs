@@ -1,0 +1,86 @@
+//! Objects on a server of the Remote Execution API: each is a blob of its content-addressable storage, and an entry of its action cache for the name.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Mutex, PoisonError};
+
+use object_store::UpdateVersion;
+use rres_remote_execution::{Client, Digest, Part as BlobPart};
+
+use super::{Objects, Part, too_large, without_secrets};
+use crate::config::Config;
+
+/// A server. What precedes all names is its instance, and what the address has after a `#`.
+#[derive(Debug)]
+pub(crate) struct ReapiObjects {
+    client: Client,
+    /// The blobs of bundles. A bundle never changes, and its name is asked for once.
+    bundles: Mutex<HashMap<String, Digest>>,
+}
+
+impl ReapiObjects {
+    /// Opens a server. Sends nothing.
+    pub(crate) fn open(config: &Config) -> Result<Self, String> {
+        let mut of_client = rres_remote_execution::Config::new(&config.address);
+        of_client.token.clone_from(&config.token);
+        of_client.ca.clone_from(&config.ca);
+        of_client.timeout = config.timeout;
+        let client = Client::open(&of_client);
+        let client = client.map_err(|why| format!("{}: {why}", without_secrets(&config.address)))?;
+        Ok(Self { client, bundles: Mutex::default() })
+    }
+
+    /// Asks for the blobs of those names that are not known yet.
+    fn look_up(&self, parts: &[Part]) -> io::Result<HashMap<String, Digest>> {
+        let mut known = self.bundles.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut asked: Vec<&str> =
+            parts.iter().map(|part| &*part.name).filter(|name| !known.contains_key(*name)).collect();
+        asked.sort_unstable();
+        asked.dedup();
+        let found = self.client.named_all(&asked)?;
+        known.extend(asked.iter().zip(found).filter_map(|(name, digest)| Some(((*name).to_owned(), digest?))));
+        Ok(known.clone())
+    }
+}
+
+impl Objects for ReapiObjects {
+    fn get(&self, name: &str, most: u64) -> io::Result<Option<(Vec<u8>, UpdateVersion)>> {
+        let Some(digest) = self.client.named(name)? else { return Ok(None) };
+        if digest.size() > most {
+            return Err(too_large(name, digest.size(), most));
+        }
+        // A blob that the server has evicted is an object that does not exist.
+        let bytes = self.client.get(&digest, most)?;
+        Ok(bytes.map(|bytes| (bytes, UpdateVersion { e_tag: None, version: None })))
+    }
+
+    fn put(&self, name: &str, bytes: Vec<u8>) -> io::Result<()> {
+        let digest = self.client.put(bytes)?;
+        self.client.set_named(name, &digest)
+    }
+
+    fn replace(&self, name: &str, bytes: &[u8], _version: Option<UpdateVersion>) -> io::Result<bool> {
+        // The protocol has no conditions.
+        self.put(name, bytes.to_vec()).map(|()| true)
+    }
+
+    fn get_parts(&self, parts: &[Part], take: &mut dyn FnMut(usize, &[u8])) -> io::Result<()> {
+        let digests = self.look_up(parts)?;
+        // The numbers of the parts whose objects exist and are long enough.
+        let mut numbers = Vec::new();
+        let mut of_blobs = Vec::new();
+        for (number, part) in parts.iter().enumerate() {
+            let Some(digest) = digests.get(&part.name).filter(|digest| part.range.end <= digest.size()) else {
+                continue;
+            };
+            numbers.push(number);
+            of_blobs.push(BlobPart { digest: *digest, range: part.range.clone() });
+        }
+        self.client.read_parts(&of_blobs, &mut |at, part| match part {
+            Ok(bytes) => take(numbers[at], bytes),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            // Without bytes, the blobs in it are damaged.
+            Err(_) => take(numbers[at], &[]),
+        })
+    }
+}
