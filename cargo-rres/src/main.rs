@@ -13,6 +13,7 @@ mod cli;
 mod cmd;
 mod diagnostic;
 mod exit;
+mod farm;
 mod fresh_packs;
 mod key;
 mod output;

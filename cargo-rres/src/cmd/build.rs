@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rres_engine::cache::RemoteUse;
-use rres_engine::{AssetReport, Build, NoteGroup, PackMode, Phases, Report, TargetBuild, TargetFile, target_directory};
+use rres_engine::{
+    AssetReport, Build, FarmUse, NoteGroup, PackMode, Phases, Report, TargetBuild, TargetFile, target_directory,
+};
 use rres_format::AssetKind;
 use rres_packs::atomic_write;
 use rres_packs::progress::{Progress, ProgressMeter};
@@ -17,6 +19,7 @@ use serde_json::{Value, json};
 use crate::cargo::TargetsArgs;
 use crate::diagnostic::{Diagnostic, lint_json};
 use crate::exit::{Failure, Outcome};
+use crate::farm::FarmArgs;
 use crate::key::{self, KeyArgs};
 use crate::output::{Column, Output, Style, Table, escape_terminal};
 use crate::progress_bar::ProgressBar;
@@ -80,6 +83,8 @@ pub(crate) struct ImportOptions {
     keep_going: bool,
     #[command(flatten)]
     targets: TargetsArgs,
+    #[command(flatten)]
+    farm: FarmArgs,
     #[command(flatten)]
     key: KeyArgs,
 }
@@ -267,10 +272,10 @@ impl ImportOptions {
         if self.keep_going {
             build = build.refused(RefusedFiles::Warn);
         }
-        Ok(match self.jobs {
-            Some(jobs) => build.threads(jobs.into()),
-            None => build,
-        })
+        if let Some(jobs) = self.jobs {
+            build = build.threads(jobs.into());
+        }
+        self.farm.configure(build)
     }
 }
 
@@ -420,6 +425,7 @@ fn report_json(report: &Report, module: Option<&Path>) -> Value {
         "header": report.header.as_ref().map(|file| file.display().to_string()),
         "notes": report.notes.iter().map(note_json).collect::<Vec<_>>(),
         "remote_cache": report.remote_cache.as_ref().map(remote_cache_json),
+        "farm": report.farm.as_ref().map(farm_json),
         "seconds": { "import": seconds(import), "pack": seconds(pack), "generate": seconds(generate) },
     })
 }
@@ -434,6 +440,18 @@ pub(super) fn remote_cache_json(used: &RemoteUse) -> Value {
         "damaged_count": used.damaged,
         "added_count": used.stored.assets,
         "added_size": used.stored.bytes,
+        "seconds": seconds(used.elapsed),
+        "fault": used.fault,
+    })
+}
+
+/// Returns what machines of a farm have imported, as JSON.
+fn farm_json(used: &FarmUse) -> Value {
+    json!({
+        "place": used.place,
+        "wanted_count": used.wanted,
+        "imported_count": used.imported,
+        "damaged_count": used.damaged,
         "seconds": seconds(used.elapsed),
         "fault": used.fault,
     })
@@ -473,6 +491,9 @@ mod tests {
         let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/command.md")).unwrap();
         for field in remote_cache_json(&RemoteUse::default()).as_object().unwrap().keys() {
             assert!(page.contains(&format!("| `remote_cache.{field}` |")), "{field}");
+        }
+        for field in farm_json(&FarmUse::default()).as_object().unwrap().keys() {
+            assert!(page.contains(&format!("| `farm.{field}` |")), "{field}");
         }
     }
 }

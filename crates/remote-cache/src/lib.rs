@@ -2,6 +2,8 @@
 #![forbid(unsafe_code)]
 
 mod config;
+#[cfg(feature = "grpc")]
+mod farm;
 mod index;
 mod known;
 mod objects;
@@ -15,6 +17,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rres_engine::cache::{Cache, RemoteCache, RemoteEntry, Stored};
 
 pub use config::Config;
+#[cfg(feature = "grpc")]
+pub use farm::ImportFarm;
 use index::{ShortKey, short, short_hash};
 use known::{Known, Place};
 use objects::{Objects, Part, without_secrets};

@@ -3,9 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use futures_util::future::{Either, select};
 use futures_util::{StreamExt as _, stream};
 use prost::Message as _;
 use prost::bytes::Bytes;
@@ -33,6 +35,9 @@ const MOST_OUTPUTS: u64 = 2 << 30;
 
 /// How much of the standard error of a failed job is read.
 const MOST_STDERR: u64 = 64 << 10;
+
+/// How often a run asks whether it is over.
+const ASKED_EACH: Duration = Duration::from_millis(20);
 
 /// A farm that executes jobs.
 ///
@@ -100,7 +105,31 @@ impl Farm {
     /// # Errors
     /// If the farm refuses, executes nothing, or does not answer several times in a row. Then jobs that have not been passed to `take` have no result.
     pub fn run(&self, jobs: &[Job], take: &mut dyn FnMut(usize, io::Result<Outputs>)) -> io::Result<()> {
-        self.client.runtime.block_on(self.run_async(jobs, take))
+        self.run_until(jobs, &|| false, take)
+    }
+
+    /// The same, until `is_over` returns true, which is asked several times a second. What runs then on the farm has no result.
+    ///
+    /// # Errors
+    /// Those of [`Self::run`].
+    pub fn run_until(
+        &self,
+        jobs: &[Job],
+        is_over: &(dyn Fn() -> bool + Sync),
+        take: &mut dyn FnMut(usize, io::Result<Outputs>),
+    ) -> io::Result<()> {
+        self.client.runtime.block_on(async {
+            let over = async {
+                while !is_over() {
+                    tokio::time::sleep(ASKED_EACH).await;
+                }
+            };
+            let run = self.run_async(jobs, take);
+            match select(pin!(run), pin!(over)).await {
+                Either::Left((result, _)) => result,
+                Either::Right(_) => Ok(()),
+            }
+        })
     }
 
     async fn run_async(&self, jobs: &[Job], take: &mut dyn FnMut(usize, io::Result<Outputs>)) -> io::Result<()> {
@@ -132,7 +161,7 @@ impl Farm {
                 Ok((number, result))
             }
         });
-        let mut running = std::pin::pin!(running.buffer_unordered(self.at_once));
+        let mut running = pin!(running.buffer_unordered(self.at_once));
         let mut faults = 0;
         while let Some(ended) = running.next().await {
             let (number, result) = ended?;

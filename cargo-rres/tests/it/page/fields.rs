@@ -74,7 +74,7 @@ fn matches(pattern: &str, path: &str) -> bool {
 }
 
 /// Checks that a section documents exactly the fields of `values`. Findings and diagnostics are documented in sections of
-/// their own, so they need not have every type here. What came from a remote cache is null here, and has a test beside its code.
+/// their own, so they need not have every type here. What came from a remote cache or a farm is null here, and has a test beside its code.
 #[track_caller]
 pub(crate) fn check_fields(sections: &BTreeMap<String, String>, heading: &str, values: &[Value]) {
     let documented = documented(sections, heading);
@@ -85,7 +85,7 @@ pub(crate) fn check_fields(sections: &BTreeMap<String, String>, heading: &str, v
         let is_documented = documented.iter().any(|(pattern, known)| matches(pattern, path) && known == kind);
         assert!(is_documented, "{heading}: {path} is a {kind}, which the page does not document");
     }
-    let shared = ["findings[].", "diagnostics[].", "lints[].", "remote_cache"];
+    let shared = ["findings[].", "diagnostics[].", "lints[].", "remote_cache", "farm"];
     let is_shared = |pattern: &str| shared.iter().any(|part| pattern.contains(part));
     for (pattern, kind) in documented.iter().filter(|(pattern, _)| !is_shared(pattern)) {
         let is_found = found.iter().any(|(path, other)| matches(pattern, path) && other == kind);
