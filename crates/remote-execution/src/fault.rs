@@ -96,6 +96,12 @@ impl Fault {
             Kind::TimedOut | Kind::Wrong | Kind::Local(_) => false,
         }
     }
+
+    /// Whether other calls probably fail, too.
+    pub(crate) fn is_of_server(&self) -> bool {
+        let is_refused = self.is(Code::PermissionDenied) || self.is(Code::Unauthenticated);
+        self.is_passing() || is_refused || self.kind == Kind::TimedOut
+    }
 }
 
 impl From<Fault> for io::Error {
