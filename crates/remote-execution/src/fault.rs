@@ -44,7 +44,10 @@ impl Fault {
             }
             source = error.source();
         }
-        Self::of_code(call, status.code(), &text)
+        match status.source() {
+            Some(_) => Self::of_text(Kind::Status(status.code()), format!("{call}: the connection fails: {text}")),
+            None => Self::of_code(call, status.code(), &text),
+        }
     }
 
     /// A status within an answer. `None` if it is success.
@@ -54,9 +57,13 @@ impl Fault {
     }
 
     fn of_code(call: &str, code: Code, text: &str) -> Self {
+        Self::of_text(Kind::Status(code), format!("{call}: the server answers {code:?}: {text}"))
+    }
+
+    /// A fault whose text is partly that of a server: it becomes one line that is not too long.
+    fn of_text(kind: Kind, text: String) -> Self {
         let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let line: String = line.chars().filter(|c| !c.is_control()).take(MOST_TEXT).collect();
-        Self { kind: Kind::Status(code), text: format!("{call}: the server answers {code:?}: {line}") }
+        Self { kind, text: line.chars().filter(|c| !c.is_control()).take(MOST_TEXT).collect() }
     }
 
     pub(crate) fn timed_out(call: &str, limit: Duration) -> Self {
