@@ -18,6 +18,8 @@ pub const TRUST: &str = "RRES_REMOTE_CACHE_TRUST";
 pub const KEY: &str = "RRES_REMOTE_CACHE_KEY";
 /// The variable with the token that web servers and servers of the Remote Execution API ask for: it is sent as `Authorization: Bearer TOKEN`.
 pub const TOKEN: &str = "RRES_REMOTE_CACHE_TOKEN";
+/// The variable with a further header, `NAME: VALUE`, that a server of the Remote Execution API asks for.
+pub const HEADER: &str = "RRES_REMOTE_CACHE_HEADER";
 /// The variable with a file of certificates in PEM, which addresses `grpcs://…` trust besides those of the web.
 pub const CA: &str = "RRES_REMOTE_CACHE_CA";
 /// The variable with the seconds after which a request is given up.
@@ -41,6 +43,8 @@ pub struct Config {
     pub key: Option<SecretKey>,
     /// What web servers and servers of the Remote Execution API are sent as `Authorization: Bearer`.
     pub token: Option<String>,
+    /// A further header, by its name, that a server of the Remote Execution API is sent.
+    pub header: Option<(String, String)>,
     /// A file of certificates in PEM, which addresses `grpcs://…` trust besides those of the web.
     pub ca: Option<PathBuf>,
 }
@@ -49,7 +53,16 @@ impl Config {
     /// A configuration that reads, and trusts all who can write.
     pub fn new(address: impl Into<String>) -> Self {
         let timeout = Duration::from_secs(DEFAULT_TIMEOUT);
-        Self { address: address.into(), writes: false, timeout, trusted: Vec::new(), key: None, token: None, ca: None }
+        Self {
+            address: address.into(),
+            writes: false,
+            timeout,
+            trusted: Vec::new(),
+            key: None,
+            token: None,
+            header: None,
+            ca: None,
+        }
     }
 
     /// Reads the variables `RRES_REMOTE_CACHE…`, and what they leave open from the section `[cache]` of the user's `rres/config.toml`. Returns
@@ -93,6 +106,12 @@ impl Config {
             config.key = Some(SecretKey::from_text(&value).map_err(|e| format!("{KEY}: {e}"))?);
         }
         config.token = variable(TOKEN).or(config.token);
+        if let Some(value) = variable(HEADER) {
+            // What is in it is a secret.
+            let (name, value) =
+                value.split_once(':').ok_or_else(|| format!("{HEADER} has no `:`, expected NAME: VALUE"))?;
+            config.header = Some((name.trim().to_owned(), value.trim().to_owned()));
+        }
         config.ca = variable(CA).map(PathBuf::from).or(config.ca);
         Ok(Some(config))
     }
@@ -180,6 +199,8 @@ mod tests {
         assert_eq!(config.trusted, [KEY_1.parse().unwrap()]);
         assert!(read(&[(WRITE, "1")], Some(&text)).unwrap().unwrap().writes);
         assert!(read(&[(ADDRESS, "off")], Some(&text)).unwrap().is_none());
+        let with_header = read(&[(HEADER, "x-api-key: a:b")], Some(&text)).unwrap().unwrap();
+        assert_eq!(with_header.header, Some(("x-api-key".to_owned(), "a:b".to_owned())));
         let other = read(&[(ADDRESS, "https://c")], Some(&text)).unwrap().unwrap();
         assert_eq!((&*other.address, other.trusted.len()), ("https://c", 0), "the keys are those of the other store");
     }
@@ -192,6 +213,9 @@ mod tests {
         assert!(fault(&[(ADDRESS, "s3://a"), (WRITE, "yes")], None).contains("expected 1 or 0"));
         assert!(fault(&[(ADDRESS, "s3://a"), (TIMEOUT, "0")], None).contains("number of seconds"));
         assert!(fault(&[(ADDRESS, "s3://a"), (TRUST, "12")], None).contains("\"12\""));
-        assert!(!fault(&[(ADDRESS, "s3://a"), (KEY, "secret")], None).contains("secret"));
+        for variable in [KEY, HEADER] {
+            let shown = fault(&[(ADDRESS, "s3://a"), (variable, "secret")], None);
+            assert!(shown.contains(variable) && !shown.contains("secret"), "{shown}");
+        }
     }
 }

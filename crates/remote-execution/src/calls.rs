@@ -8,7 +8,7 @@ use http::uri::PathAndQuery;
 use prost::Message;
 use tokio::sync::OnceCell;
 use tonic::client::Grpc;
-use tonic::metadata::{Ascii, Binary, MetadataValue};
+use tonic::metadata::{Ascii, Binary, MetadataKey, MetadataValue};
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint};
 use tonic::{Request, Streaming};
 use tonic_prost::ProstCodec;
@@ -28,6 +28,10 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// Larger messages are refused before memory is taken for them. Servers send up to 4 MiB.
 const MOST_MESSAGE: usize = 8 << 20;
+
+/// How many bytes a server sends before it waits for this machine: in one call, and in all.
+const STREAM_WINDOW: u32 = 2 << 20;
+const CONNECTION_WINDOW: u32 = 16 << 20;
 
 /// The most bytes of the blobs of one call, whatever the server allows: with their digests, they stay below what gRPC takes by default.
 const MOST_BATCH: u64 = 3 << 20;
@@ -75,7 +79,7 @@ pub(crate) struct Remote {
     channel: Channel,
     pub(crate) instance: String,
     pub(crate) prefix: String,
-    authorization: Option<MetadataValue<Ascii>>,
+    headers: Vec<(MetadataKey<Ascii>, MetadataValue<Ascii>)>,
     who_asks: MetadataValue<Binary>,
     timeout: Duration,
     capabilities: OnceCell<Capabilities>,
@@ -93,6 +97,9 @@ impl Remote {
         let mut endpoint = Endpoint::from_shared(uri).map_err(|e| fault(&e))?;
         endpoint = endpoint.connect_timeout(config.timeout.min(Duration::from_secs(5)));
         endpoint = endpoint.tcp_keepalive(Some(Duration::from_secs(30)));
+        // With the 64 KiB of the protocol, a server far away sends little in each round trip. A window that adapts itself is no way: some servers take its
+        // pings for an attack.
+        endpoint = endpoint.initial_stream_window_size(STREAM_WINDOW).initial_connection_window_size(CONNECTION_WINDOW);
         if has_tls {
             let mut tls = ClientTlsConfig::new().with_webpki_roots();
             if let Some(file) = &config.ca {
@@ -107,19 +114,16 @@ impl Remote {
             }
             endpoint = endpoint.tls_config(tls).map_err(|e| fault(&e))?;
         }
-        let authorization = config.token.as_ref().map(|token| {
-            let value = format!("Bearer {token}").parse::<MetadataValue<Ascii>>();
-            let mut value = value.map_err(|_| "the token has characters that no header may have".to_owned())?;
-            value.set_sensitive(true);
-            Ok::<_, String>(value)
-        });
+        let authorization = config.token.iter().map(|token| ("authorization".to_owned(), format!("Bearer {token}")));
+        let headers = authorization.chain(config.headers.iter().cloned()).map(|(name, value)| header(&name, &value));
+        let headers = headers.collect::<Result<_, _>>()?;
         let tool = ToolDetails { tool_name: "rres".to_owned(), tool_version: env!("CARGO_PKG_VERSION").to_owned() };
         let who_asks = RequestMetadata { tool_details: Some(tool) }.encode_to_vec();
         Ok(Self {
             channel: endpoint.connect_lazy(),
             instance,
             prefix,
-            authorization: authorization.transpose()?,
+            headers,
             who_asks: MetadataValue::from_bytes(&who_asks),
             timeout: config.timeout,
             capabilities: OnceCell::new(),
@@ -230,13 +234,23 @@ impl Remote {
         let status = grpc.ready().await.map_err(|error| tonic::Status::from_error(error.into()));
         status.map_err(|status| Fault::of_status(method.name, &status))?;
         let mut request = Request::new(message);
-        if let Some(value) = &self.authorization {
-            request.metadata_mut().insert("authorization", value.clone());
+        for (name, value) in &self.headers {
+            request.metadata_mut().insert(name.clone(), value.clone());
         }
         let key = "build.bazel.remote.execution.v2.requestmetadata-bin";
         request.metadata_mut().insert_bin(key, self.who_asks.clone());
         Ok((grpc, request))
     }
+}
+
+/// A header. What it has is a secret.
+fn header(name: &str, value: &str) -> Result<(MetadataKey<Ascii>, MetadataValue<Ascii>), String> {
+    let key = name.to_lowercase().parse().map_err(|_| "a header has a name that no header may have".to_owned())?;
+    let value = value.parse::<MetadataValue<Ascii>>();
+    let mut value =
+        value.map_err(|_| format!("the value of the header {key} has characters that no header may have"))?;
+    value.set_sensitive(true);
+    Ok((key, value))
 }
 
 /// The next message of a stream; `None` at its end.

@@ -12,6 +12,8 @@ pub struct Config {
     pub address: String,
     /// The token that is sent as `Authorization: Bearer`.
     pub token: Option<String>,
+    /// Further headers of each call, by their names: some servers expect a key there.
+    pub headers: Vec<(String, String)>,
     /// A file with certificates in PEM that are trusted besides those of the web.
     pub ca: Option<PathBuf>,
     /// How long a call may take, and a second more for each 64 KiB. Default: 10 seconds.
@@ -21,11 +23,11 @@ pub struct Config {
 impl Config {
     /// Returns a configuration with the defaults.
     pub fn new(address: impl Into<String>) -> Self {
-        Self { address: address.into(), token: None, ca: None, timeout: Duration::from_secs(10) }
+        Self { address: address.into(), token: None, headers: Vec::new(), ca: None, timeout: Duration::from_secs(10) }
     }
 }
 
-/// Without the token.
+/// Without the token and headers.
 impl std::fmt::Debug for Config {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let address = Address::parse(&self.address).map(|address| address.authority).unwrap_or_default();

@@ -41,7 +41,7 @@ const ASKED_EACH: Duration = Duration::from_millis(20);
 
 /// A farm that executes jobs.
 ///
-/// A job whose inputs and command have been executed before is answered from the cache of the farm.
+/// A job whose inputs and command have been executed before is answered from the cache of the farm, so its outputs must depend on these alone.
 #[derive(Debug)]
 pub struct Farm {
     client: Client,
@@ -285,8 +285,7 @@ impl Failure {
 
 impl From<Fault> for Failure {
     fn from(fault: Fault) -> Self {
-        let is_of_farm = fault.is_passing() || fault.is(Code::PermissionDenied) || fault.is(Code::Unauthenticated);
-        Self { is_of_farm, error: fault.into() }
+        Self { is_of_farm: fault.is_of_server(), error: fault.into() }
     }
 }
 

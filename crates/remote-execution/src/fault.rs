@@ -44,7 +44,10 @@ impl Fault {
             }
             source = error.source();
         }
-        Self::of_code(call, status.code(), &text)
+        match status.source() {
+            Some(_) => Self::of_text(Kind::Status(status.code()), format!("{call}: the connection fails: {text}")),
+            None => Self::of_code(call, status.code(), &text),
+        }
     }
 
     /// A status within an answer. `None` if it is success.
@@ -54,9 +57,13 @@ impl Fault {
     }
 
     fn of_code(call: &str, code: Code, text: &str) -> Self {
+        Self::of_text(Kind::Status(code), format!("{call}: the server answers {code:?}: {text}"))
+    }
+
+    /// A fault whose text is partly that of a server: it becomes one line that is not too long.
+    fn of_text(kind: Kind, text: String) -> Self {
         let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let line: String = line.chars().filter(|c| !c.is_control()).take(MOST_TEXT).collect();
-        Self { kind: Kind::Status(code), text: format!("{call}: the server answers {code:?}: {line}") }
+        Self { kind, text: line.chars().filter(|c| !c.is_control()).take(MOST_TEXT).collect() }
     }
 
     pub(crate) fn timed_out(call: &str, limit: Duration) -> Self {
@@ -95,6 +102,12 @@ impl Fault {
             Kind::CutOff => true,
             Kind::TimedOut | Kind::Wrong | Kind::Local(_) => false,
         }
+    }
+
+    /// Whether other calls probably fail, too.
+    pub(crate) fn is_of_server(&self) -> bool {
+        let is_refused = self.is(Code::PermissionDenied) || self.is(Code::Unauthenticated);
+        self.is_passing() || is_refused || self.kind == Kind::TimedOut
     }
 }
 

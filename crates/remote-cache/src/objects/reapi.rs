@@ -23,6 +23,7 @@ impl ReapiObjects {
     pub(crate) fn open(config: &Config) -> Result<Self, String> {
         let mut of_client = rres_remote_execution::Config::new(&config.address);
         of_client.token.clone_from(&config.token);
+        of_client.headers.extend(config.header.clone());
         of_client.ca.clone_from(&config.ca);
         of_client.timeout = config.timeout;
         let client = Client::open(&of_client);

@@ -230,9 +230,17 @@ fn the_token_is_sent_and_not_shown() {
     }
     assert_eq!(with(Some("let-me-in")).unwrap(), None);
     let mut config = config(&server);
+    config.headers = vec![("Authorization".to_owned(), "Bearer let-me-in".to_owned())];
+    assert_eq!(Client::open(&config).unwrap().named("x").unwrap(), None, "a header is as good");
+    for (name, value) in [("x-key", "secret\n"), ("secret name", "x"), ("", "secret")] {
+        config.headers = vec![(name.to_owned(), value.to_owned())];
+        let fault = Client::open(&config).unwrap_err();
+        assert!(fault.contains("header") && !fault.contains("secret"), "{fault}");
+    }
+    config.headers.clear();
     config.token = Some("secret\n".to_owned());
     let fault = Client::open(&config).unwrap_err();
-    assert!(fault.contains("token") && !fault.contains("secret"), "{fault}");
+    assert!(fault.contains("header authorization") && !fault.contains("secret"), "{fault}");
 }
 
 #[test]

@@ -164,8 +164,13 @@ fn a_farm_that_hangs_is_given_up() {
     server.fail(|method| (method == "Execute").then_some(Fault::Hang));
     let mut job = job("true", Vec::new());
     job.timeout = Duration::from_secs(1);
-    let results = run(&farm(&server).patience(Duration::from_secs(1)), &[job]);
+    let farm = farm(&server).patience(Duration::from_secs(1)).at_once(2);
+    let results = run(&farm, std::slice::from_ref(&job));
     assert_eq!(results[0].as_ref().unwrap_err().kind(), ErrorKind::TimedOut);
+    // Not every job waits.
+    let jobs = vec![job; 100];
+    let fault = farm.run(&jobs, &mut |_, result| assert!(result.is_err())).unwrap_err();
+    assert_eq!(fault.kind(), ErrorKind::TimedOut);
 }
 
 #[test]
