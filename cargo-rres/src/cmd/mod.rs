@@ -25,6 +25,7 @@ pub(crate) mod patch;
 pub(crate) mod report;
 pub(crate) mod ship;
 pub(crate) mod sign;
+pub(crate) mod sources;
 pub(crate) mod srsc;
 pub(crate) mod sync;
 pub(crate) mod unused;

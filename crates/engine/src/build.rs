@@ -26,6 +26,7 @@ use crate::report::{AssetReport, Phases, Report};
 use crate::serve::{self, LockState, Request};
 use crate::session::{Checked, Policy, Session};
 use crate::settings::{self, RefusedFiles, Rules, SETTINGS_FILE};
+use crate::source_list::SourceList;
 use crate::temp_file::sweep_temp_files;
 
 /// The result of [`Build::build_or_serve`].
@@ -240,6 +241,10 @@ fn tell_cargo(session: &Session<'_>) -> Result<(), Diagnostic> {
     if context.options.allows_missing && (listing.exists() || !context.assets.exists()) {
         cargo::watch_file(&listing);
     }
+    Some(SourceList::path_for(&context.assets))
+        .filter(|list| list.exists())
+        .iter()
+        .for_each(|list| cargo::watch_file(list));
     cargo::set_module(&context.module_name(), &files.module());
     serve::write_manifest(context, files)?;
     cargo::watch_marker(&files.rerun_marker());

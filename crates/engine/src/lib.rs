@@ -23,6 +23,8 @@ mod cargo;
 #[cfg(feature = "engine")]
 mod context;
 #[cfg(feature = "engine")]
+mod elsewhere;
+#[cfg(feature = "engine")]
 mod explain;
 #[cfg(feature = "engine")]
 mod farm;
@@ -92,6 +94,8 @@ mod session;
 #[cfg(feature = "engine")]
 mod source_dir;
 #[cfg(feature = "engine")]
+mod source_list;
+#[cfg(feature = "engine")]
 mod staging;
 #[cfg(feature = "engine")]
 mod temp_file;
@@ -151,3 +155,5 @@ pub use rres_codegen::{HeaderEntry, c_header, constant_path, lua_definitions};
 pub use serve::LockState;
 #[cfg(feature = "engine")]
 pub use source_dir::AssetDirectory;
+#[cfg(feature = "engine")]
+pub use source_list::{ListedSource, SourceList};

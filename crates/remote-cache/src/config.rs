@@ -75,6 +75,18 @@ impl Config {
         Self::read(variable, user_file().as_deref())
     }
 
+    /// Returns a configuration for the store at an address, with credentials and limits from the variables.
+    ///
+    /// # Errors
+    /// Those of [`Self::from_environment`].
+    pub(crate) fn of_store(address: &str) -> Result<Self, String> {
+        let variable = |name: &str| match name {
+            ADDRESS => Some(address.to_owned()),
+            name => std::env::var(name).ok().filter(|value| !value.is_empty()),
+        };
+        Ok(Self::read(variable, None)?.unwrap_or_else(|| Self::new(address)))
+    }
+
     fn read(variable: impl Fn(&str) -> Option<String>, file: Option<&Path>) -> Result<Option<Self>, String> {
         let mut config = file.map_or(Ok(None), Self::of_file)?;
         match variable(ADDRESS) {

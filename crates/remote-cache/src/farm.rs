@@ -7,7 +7,8 @@ use std::time::Duration;
 use rres_engine::FarmJob;
 use rres_remote_execution::{Contents, Farm, Input, Job};
 
-use crate::config::{CA, Config, TOKEN};
+use crate::config::Config;
+use crate::objects::reapi::of_client;
 use crate::objects::without_secrets;
 
 /// The variable with the properties of the machines that import, such as `OSFamily=linux ISA=x86-64`, with spaces between them.
@@ -37,14 +38,10 @@ impl ImportFarm {
     /// # Errors
     /// If an address or a variable is wrong; the text says which.
     pub fn open(address: &str, command: PathBuf) -> Result<Self, String> {
-        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let place = without_secrets(address);
-        let mut config = rres_remote_execution::Config::new(address);
-        config.timeout = Config::new(address).timeout;
-        config.token = variable(TOKEN);
-        config.ca = variable(CA).map(PathBuf::from);
-        let mut farm = Farm::open(&config).map_err(|why| format!("{place}: {why}"))?;
-        for property in variable(PROPERTIES).unwrap_or_default().split_whitespace() {
+        let config = Config::of_store(address)?;
+        let mut farm = Farm::open(&of_client(&config)).map_err(|why| format!("{place}: {why}"))?;
+        for property in std::env::var(PROPERTIES).unwrap_or_default().split_whitespace() {
             let expected = || format!("{PROPERTIES} has {property:?}, expected NAME=VALUE");
             let (name, value) = property.split_once('=').ok_or_else(expected)?;
             farm = farm.platform(name, value);

@@ -7,6 +7,7 @@ mod farm;
 mod index;
 mod known;
 mod objects;
+mod sources;
 mod store;
 
 use std::collections::HashSet;
@@ -22,6 +23,7 @@ pub use farm::ImportFarm;
 use index::{ShortKey, short, short_hash};
 use known::{Known, Place};
 use objects::{Objects, Part, without_secrets};
+pub use sources::SourceStore;
 
 /// Parts of a bundle that are not farther from each other are read as one, since a request costs more than a few bytes.
 const GAP: u64 = 4 << 10;

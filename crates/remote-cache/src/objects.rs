@@ -2,7 +2,7 @@
 
 mod cloud;
 #[cfg(feature = "grpc")]
-mod reapi;
+pub(crate) mod reapi;
 
 use std::fmt;
 use std::io;

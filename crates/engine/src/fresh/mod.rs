@@ -69,7 +69,7 @@ impl Inputs {
         for library in &context.libraries {
             field(&read_record(&library.record).ok()?);
         }
-        for text in texts.iter().chain([&elsewhere.text]) {
+        for text in texts.iter().chain(&elsewhere.texts) {
             field(text.as_deref().unwrap_or_default());
         }
         field(&tree.bytes());

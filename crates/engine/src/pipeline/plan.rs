@@ -17,6 +17,7 @@ use super::unusual;
 use crate::asset_kinds;
 use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
+use crate::elsewhere::Elsewhere;
 use crate::import::RegisteredImporter;
 use crate::model::{Naming, SourceFile};
 use crate::report::TargetFile;
@@ -67,8 +68,8 @@ impl UnavailableSource {
     }
 }
 
-/// Finds every source, and determines its settings and importer. `elsewhere` has the paths of sources that are not on this machine.
-pub(crate) fn plan(context: &BuildContext, rules: &Rules, elsewhere: &[String]) -> Plan {
+/// Finds every source, and determines its settings and importer.
+pub(crate) fn plan(context: &BuildContext, rules: &Rules, elsewhere: &Elsewhere) -> Plan {
     if !rules.is_usable() {
         return Plan { rules: rules.clone(), ..Plan::default() };
     }
@@ -80,7 +81,7 @@ pub(crate) fn plan(context: &BuildContext, rules: &Rules, elsewhere: &[String]) 
     plan.notes.extend(notes);
     let paths = sources.iter().map(|found| found.source.path.as_str());
     let bases: Vec<String> = paths.clone().filter_map(|path| Some(rules.target_name(path)?.base)).collect();
-    let paths = paths.chain(bases.iter().chain(elsewhere).map(String::as_str));
+    let paths = paths.chain(bases.iter().chain(elsewhere.all()).map(String::as_str));
     plan.diagnostics.extend(rules.unmatched(paths.chain(bad_paths)));
     let chosen = choose_files(rules, sources);
     let mut rules = rules.clone();
@@ -198,9 +199,10 @@ impl Plan {
         self.sources.push(PlannedSource { source, dir, is_of_library, importer, settings });
     }
 
-    /// Adds the sources that a listing names and that are not on this machine. A program for players must have them all.
-    fn add_elsewhere(&mut self, context: &BuildContext, paths: &[String], rules: &Rules) {
-        self.unavailable.extend(paths.iter().map(|path| UnavailableSource::new(path, &rules.resolve(path))));
+    /// Adds the sources that are not on this machine. A program for players must have them all.
+    fn add_elsewhere(&mut self, context: &BuildContext, elsewhere: &Elsewhere, rules: &Rules) {
+        self.unavailable.extend(elsewhere.all().map(|path| UnavailableSource::new(path, &rules.resolve(path))));
+        let paths = &elsewhere.paths;
         let listing = "if it was removed, run `cargo rres listing`";
         if context.is_debug {
             let topic = "is in the listing, and not on this machine, so programs do not find it";

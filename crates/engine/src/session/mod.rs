@@ -1,7 +1,6 @@
 //! One run of the pipeline: settings → plan → import → resolve. Builds, the serving script, explanations, listings and the lock file are made
 //! from it; a [`Policy`] says what becomes of broken assets.
 
-mod elsewhere;
 mod last_good;
 mod leave_out;
 mod lock;
@@ -12,11 +11,11 @@ use std::sync::PoisonError;
 use crate::cache::BuildManifest;
 use crate::context::{BuildContext, OutputFiles};
 use crate::diagnostic::Diagnostic;
+use crate::elsewhere::Elsewhere;
 use crate::model::Resolved;
 use crate::pipeline::{self, Imported, Known, Plan, PlannedSource, Resolution, UnavailableSource};
 use crate::scope::Scope;
 use crate::settings::{LintFinding, Rules, SettingsFile};
-use elsewhere::Elsewhere;
 pub(crate) use last_good::LastGood;
 pub(crate) use lock::{Lock, LockReading};
 
@@ -67,13 +66,14 @@ impl<'c> Session<'c> {
     pub(crate) fn open(context: &'c BuildContext) -> Self {
         let SettingsFile { rules, mut diagnostics, bytes, of_libraries } = context.read_settings();
         let elsewhere = Elsewhere::read(context).map_err(|fault| diagnostics.push(fault)).unwrap_or_default();
+        diagnostics.extend(elsewhere.fault(context));
         let files = context.output_files(context.pack_name(&rules));
         Self { context, files, rules, elsewhere, diagnostics, texts: [vec![bytes], of_libraries].concat() }
     }
 
     /// Finds the sources to import.
     pub(crate) fn plan(&self) -> Plan {
-        pipeline::plan(self.context, &self.rules, &self.elsewhere.paths)
+        pipeline::plan(self.context, &self.rules, &self.elsewhere)
     }
 
     /// Imports the sources of the plan, and checks the assets as a whole.

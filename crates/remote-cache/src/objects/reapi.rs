@@ -18,15 +18,20 @@ pub(crate) struct ReapiObjects {
     bundles: Mutex<HashMap<String, Digest>>,
 }
 
+/// The same configuration for the client.
+pub(crate) fn of_client(config: &Config) -> rres_remote_execution::Config {
+    let mut of_client = rres_remote_execution::Config::new(&config.address);
+    of_client.token.clone_from(&config.token);
+    of_client.headers.extend(config.header.clone());
+    of_client.ca.clone_from(&config.ca);
+    of_client.timeout = config.timeout;
+    of_client
+}
+
 impl ReapiObjects {
     /// Opens a server. Sends nothing.
     pub(crate) fn open(config: &Config) -> Result<Self, String> {
-        let mut of_client = rres_remote_execution::Config::new(&config.address);
-        of_client.token.clone_from(&config.token);
-        of_client.headers.extend(config.header.clone());
-        of_client.ca.clone_from(&config.ca);
-        of_client.timeout = config.timeout;
-        let client = Client::open(&of_client);
+        let client = Client::open(&of_client(config));
         let client = client.map_err(|why| format!("{}: {why}", without_secrets(&config.address)))?;
         Ok(Self { client, bundles: Mutex::default() })
     }

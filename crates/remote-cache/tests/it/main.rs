@@ -6,6 +6,7 @@ mod grpc;
 mod s3;
 mod server;
 mod sharing;
+mod sources;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,191 @@
+//! A store of source files: what is too large for the repository of a game. Objects have the hashes of their files as names, so they never change.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use rres_engine::ListedSource;
+
+use crate::config::Config;
+use crate::objects::{self, Objects, Part, without_secrets};
+
+/// A larger file is several objects, so that no more than a few of them are in memory.
+const PIECE: u64 = 16 << 20;
+
+/// How many bytes of small files are asked for at once.
+const BATCH: u64 = 64 << 20;
+
+/// A store of source files.
+#[derive(Debug)]
+pub struct SourceStore {
+    objects: Box<dyn Objects>,
+    place: String,
+}
+
+impl SourceStore {
+    /// Opens the store at an address. Its credentials are in variables, as those of a remote cache. Sends nothing.
+    ///
+    /// # Errors
+    /// If no store has such an address, or a variable is wrong; the text says which.
+    pub fn open(address: &str) -> Result<Self, String> {
+        let config = Config::of_store(address)?;
+        Ok(Self { objects: objects::open(&config)?, place: without_secrets(address) })
+    }
+
+    /// Returns the place, as messages name it: without passwords.
+    pub fn place(&self) -> &str {
+        &self.place
+    }
+
+    /// Returns which of these files the store has.
+    ///
+    /// # Errors
+    /// If the store does not answer in time, or refuses.
+    pub fn has(&self, files: &[ListedSource]) -> io::Result<Vec<bool>> {
+        let mut has: Vec<bool> = files.iter().map(|file| file.size == 0).collect();
+        // The last piece is sent last.
+        let asked: Vec<usize> = (0..files.len()).filter(|at| !has[*at]).collect();
+        let last = |at: &usize| {
+            let file = files[*at];
+            let number = pieces(file.size) - 1;
+            Part { name: name(&file, number), range: 0..1.min(file.size - number * PIECE) }
+        };
+        let parts: Vec<Part> = asked.iter().map(last).collect();
+        self.objects.get_parts(&parts, &mut |number, _| has[asked[number]] = true)?;
+        Ok(has)
+    }
+
+    /// Adds a file, which must have these bytes.
+    ///
+    /// # Errors
+    /// If the file cannot be read or has changed meanwhile, or the store does not answer in time, or refuses.
+    pub fn push(&self, source: &ListedSource, file: &Path) -> io::Result<()> {
+        let mut hasher = blake3::Hasher::new();
+        let mut open = File::open(file)?;
+        for number in 0..pieces(source.size) {
+            let mut piece = Vec::new();
+            Read::by_ref(&mut open).take(PIECE).read_to_end(&mut piece)?;
+            hasher.update(&piece);
+            // Without its last piece, a file does not count as stored.
+            if number + 1 == pieces(source.size) && *hasher.finalize().as_bytes() != source.hash {
+                return Err(io::Error::other("the file has changed while it was sent"));
+            }
+            self.objects.put(&name(source, number), piece)?;
+        }
+        Ok(())
+    }
+
+    /// Writes files that the store has, each to its place, and replaces what is there. Calls `done` with the number of each that is written. Returns the
+    /// numbers of those that the store lacks, or has damaged.
+    ///
+    /// # Errors
+    /// If the store does not answer in time, or refuses, or a file cannot be written. Files that were written before are whole.
+    pub fn pull(&self, files: &[(ListedSource, PathBuf)], done: &mut dyn FnMut(usize)) -> io::Result<Vec<usize>> {
+        let mut missing = vec![true; files.len()];
+        let mut batch = Vec::new();
+        let mut bytes = 0;
+        for (number, (source, file)) in files.iter().enumerate() {
+            if source.size > PIECE {
+                missing[number] = !self.pull_large(source, file)?;
+            } else if source.size == 0 {
+                place(file, |_| Ok(()))?;
+                missing[number] = false;
+            } else {
+                batch.push(number);
+                bytes += source.size;
+            }
+            if source.size > PIECE || source.size == 0 {
+                done(number);
+            }
+            if bytes >= BATCH || number + 1 == files.len() {
+                self.pull_small(files, &std::mem::take(&mut batch), &mut missing, done)?;
+                bytes = 0;
+            }
+        }
+        Ok((0..files.len()).filter(|number| missing[*number]).collect())
+    }
+
+    fn pull_small(
+        &self,
+        files: &[(ListedSource, PathBuf)],
+        batch: &[usize],
+        missing: &mut [bool],
+        done: &mut dyn FnMut(usize),
+    ) -> io::Result<()> {
+        let part = |number: &usize| Part { name: name(&files[*number].0, 0), range: 0..files[*number].0.size };
+        let parts: Vec<Part> = batch.iter().map(part).collect();
+        let mut failed = None;
+        self.objects.get_parts(&parts, &mut |part, bytes| {
+            let number = batch[part];
+            let (source, file) = &files[number];
+            if failed.is_some() || *blake3::hash(bytes).as_bytes() != source.hash {
+                return;
+            }
+            match place(file, |out| out.write_all(bytes)) {
+                Ok(()) => missing[number] = false,
+                Err(error) => failed = Some(error),
+            }
+            done(number);
+        })?;
+        failed.map_or(Ok(()), Err)
+    }
+
+    /// Writes a file of several pieces. Returns whether the store has all of them.
+    fn pull_large(&self, source: &ListedSource, file: &Path) -> io::Result<bool> {
+        let part = |number| Part { name: name(source, number), range: 0..PIECE.min(source.size - number * PIECE) };
+        let parts: Vec<Part> = (0..pieces(source.size)).map(part).collect();
+        let written = place(file, |out| {
+            let (mut failed, mut arrived) = (None, 0);
+            self.objects.get_parts(&parts, &mut |number, bytes| {
+                let at = out.seek(SeekFrom::Start(number as u64 * PIECE)).and_then(|_| out.write_all(bytes));
+                failed = failed.take().or(at.err());
+                arrived += 1;
+            })?;
+            failed.map_or(Ok(()), Err)?;
+            out.seek(SeekFrom::Start(0))?;
+            let mut hasher = blake3::Hasher::new();
+            hasher.update_reader(&mut *out)?;
+            match arrived == parts.len() && *hasher.finalize().as_bytes() == source.hash {
+                true => Ok(()),
+                false => Err(io::ErrorKind::InvalidData.into()),
+            }
+        });
+        match written {
+            Err(error) if error.kind() == io::ErrorKind::InvalidData && error.get_ref().is_none() => Ok(false),
+            written => written.map(|()| true),
+        }
+    }
+}
+
+/// How many objects a file is.
+fn pieces(size: u64) -> u64 {
+    size.div_ceil(PIECE)
+}
+
+fn name(source: &ListedSource, number: u64) -> String {
+    let hash = blake3::Hash::from(source.hash).to_hex();
+    format!("v1/sources/{}/{hash}-{number}", &hash[..2])
+}
+
+/// Writes a file under another name, and renames it when it is whole.
+fn place(file: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    let dir = file.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(dir)?;
+    // Hidden, so that no build takes it for an asset.
+    let mut name = std::ffi::OsString::from(".");
+    name.push(file.file_name().unwrap_or_default());
+    name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = dir.join(name);
+    let written = File::options().read(true).write(true).create(true).truncate(true).open(&temporary);
+    let written = written.and_then(|mut out| write(&mut out)).and_then(|()| fs::rename(&temporary, file));
+    if written.is_err() {
+        // It may not exist.
+        let _ = fs::remove_file(&temporary);
+    }
+    written.map_err(|error| match error.get_ref() {
+        None if error.kind() != io::ErrorKind::InvalidData => {
+            io::Error::new(error.kind(), format!("cannot write {}: {error}", file.display()))
+        }
+        _ => error,
+    })
+}
