@@ -187,6 +187,25 @@ mod tests {
     }
 
     #[test]
+    fn no_flipped_bit_of_a_tree_is_a_panic() {
+        let file = |name: &str| FileNode {
+            name: name.to_owned(),
+            digest: Some(Digest::of(b"x").message()),
+            is_executable: true,
+        };
+        let inner = encoded(&Directory { files: vec![file("deep")], ..Directory::default() });
+        let root = Directory { files: vec![file("top")], directories: vec![node("d", &inner)], ..Directory::default() };
+        let whole = Vec::from(tree(&root, vec![inner]));
+        for bit in 0..whole.len() * 8 {
+            let mut bad = whole.clone();
+            bad[bit / 8] ^= 1 << (bit % 8);
+            // Not every flip is an error: a name may be another one.
+            let _ = files(bad.into()).map(|files| files.iter().for_each(|(path, _)| check_path(path).unwrap()));
+            let _ = files(Bytes::copy_from_slice(&whole[..bit / 8]));
+        }
+    }
+
+    #[test]
     fn outputs_that_would_leave_their_directory_or_never_end_are_refused() {
         let fault = |tree: Bytes| files(tree).unwrap_err();
         let digest = Some(Digest::of(b"x").message());

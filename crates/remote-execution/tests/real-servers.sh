@@ -87,7 +87,7 @@ instances:
       - !bytestream
         storage: *blobs
 CONFIGURATION
-  postgres="$(find /usr/lib/postgresql -name initdb -printf '%h\n' 2>/dev/null | sort -V | tail -n 1)"
+  postgres="$(find /usr/lib/postgresql -name initdb -printf '%h\n' 2>/dev/null | sort -V | tail -n 1 || true)"
   if [ -n "$postgres" ]; then
     database="$(free_port)"
     start_postgres "$database"
@@ -133,7 +133,7 @@ if [ -z "$(buildbox buildbox-casd)" ]; then
 elif ! bwrap --ro-bind / / true 2>/dev/null; then
   skip "buildbox-casd: bubblewrap is not installed, or may make no sandboxes"
 else
-  echo "$("$(buildbox buildbox-casd)" --version 2>&1 | head -n 1)"
+  echo "buildbox-casd $("$(buildbox buildbox-casd)" --version 2>&1 | sed -n '1s/.* //p')"
   port="$(free_port)"
   arguments=()
   # Jobs have the shell and its libraries.
