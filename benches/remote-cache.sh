@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 cargo build --quiet --release -p cargo-rres --features remote-cache --target-dir target/remote
 rres="$PWD/target/remote/release/cargo-rres"
 dir="$(mktemp -d)"
-trap 'nginx -c "$dir/nginx.conf" -s stop 2>/dev/null; rm -rf "$dir"' EXIT
+trap 'kill ${delay:-} 2>/dev/null; nginx -c "$dir/nginx.conf" -s stop 2>/dev/null; rm -rf "$dir"' EXIT
 mkdir "$dir/root" "$dir/body" "$dir/out"
 port=5253
 cat > "$dir/nginx.conf" <<NGINX
@@ -32,3 +32,9 @@ cmp "$dir/out/a.rres" "$dir/out/b.rres"
 awk '{ bytes += $10 } END { print NR " requests, " bytes " bytes" }' "$dir/access.log"
 echo "blobs in its cache: $(find "$dir/second/blobs" -type f -printf '%s\n' | awk '{ bytes += $1 } END { print NR ", " bytes " bytes" }')"
 echo "with everything in its own cache:"; pack second c RRES_REMOTE_CACHE=off
+if command -v python3 >/dev/null; then
+  python3 benches/delay.py 5254 $port 50 & delay=$!
+  sleep 1
+  echo "a third one, 50 ms away:"; pack third d "RRES_REMOTE_CACHE=http://127.0.0.1:5254/team"
+  kill $delay
+fi

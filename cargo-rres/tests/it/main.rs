@@ -48,6 +48,7 @@ mod sign;
 mod sizes;
 mod sound_lengths;
 mod sounds;
+mod sources;
 mod srsc;
 mod srsc_acceptance;
 mod streamed;

@@ -1,5 +1,6 @@
 //! Where a remote cache is, and what this machine does with it: from variables, and from a file of the user.
 
+use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,6 +8,8 @@ use std::time::Duration;
 
 use rres_format::signature::{PublicKey, SecretKey};
 use toml::{Table, Value};
+
+use crate::objects::without_secrets;
 
 /// The variable with the address: `s3://bucket/prefix`, `gs://…`, `az://…`, `https://…`, `grpc://…`; `off` for none.
 pub const ADDRESS: &str = "RRES_REMOTE_CACHE";
@@ -28,7 +31,7 @@ pub const TIMEOUT: &str = "RRES_REMOTE_CACHE_TIMEOUT";
 const DEFAULT_TIMEOUT: u64 = 10;
 
 /// The configuration of a remote cache.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct Config {
     /// The address of the store.
@@ -47,6 +50,14 @@ pub struct Config {
     pub header: Option<(String, String)>,
     /// A file of certificates in PEM, which addresses `grpcs://…` trust besides those of the web.
     pub ca: Option<PathBuf>,
+}
+
+/// Without secrets.
+impl fmt::Debug for Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let address = without_secrets(&self.address);
+        f.debug_struct("Config").field("address", &address).field("writes", &self.writes).finish_non_exhaustive()
+    }
 }
 
 impl Config {

@@ -67,11 +67,12 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     });
     bar.stop();
     let lost = pulled.map_err(|e| store::failed("fetch from", &store, &e))?;
+    let bytes = bytes - lost.iter().map(|number| files[*number].0.size).sum::<u64>();
     let lost: Vec<&str> = lost.into_iter().map(|number| wanted[number].0).collect();
     let fetched = files.len() - lost.len();
     let is_ok = lost.is_empty() && kept.is_empty();
     if args.json {
-        out.json(json!({ "ok": is_ok, "store": store.place(), "file_count": standings.len(), "fetched_count": fetched, "kept": kept, "lost": lost }))?;
+        out.json(json!({ "ok": is_ok, "store": store.place(), "file_count": standings.len(), "fetched_count": fetched, "fetched_size": bytes, "kept": kept, "lost": lost }))?;
     }
     for path in &kept {
         let why = "has changed on this machine, and the store lacks it: push it, or replace it with --force";

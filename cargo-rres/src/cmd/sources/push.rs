@@ -19,6 +19,7 @@ use crate::progress_bar::ProgressBar;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Files and folders [default: the listed files]
+    #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     #[command(flatten)]
     directory: DirectoryArgs,

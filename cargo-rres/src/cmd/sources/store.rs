@@ -1,12 +1,11 @@
 //! The store of a list, if this command is compiled with one.
 
 use std::io;
-use std::path::PathBuf;
-
-use rres_engine::ListedSource;
 
 use crate::exit::Failure;
 
+#[cfg(not(feature = "remote-cache"))]
+pub(super) use absent::{SourceStore, open};
 #[cfg(feature = "remote-cache")]
 pub(super) use rres_remote_cache::SourceStore;
 
@@ -16,32 +15,40 @@ pub(super) fn open(address: &str) -> Result<SourceStore, Failure> {
     SourceStore::open(address).map_err(Failure::Usage)
 }
 
-/// What stands for a store in a command without one. There is no value of it.
+/// What stands for a store in a command without one.
 #[cfg(not(feature = "remote-cache"))]
-pub(super) enum SourceStore {}
+mod absent {
+    use std::io;
+    use std::path::{Path, PathBuf};
 
-#[cfg(not(feature = "remote-cache"))]
-pub(super) fn open(_: &str) -> Result<SourceStore, Failure> {
-    let install = "cargo install cargo-rres --features remote-cache";
-    Err(Failure::Usage(format!("this command is compiled without the feature `remote-cache`: {install}")))
-}
+    use rres_engine::ListedSource;
 
-#[cfg(not(feature = "remote-cache"))]
-impl SourceStore {
-    pub(super) fn place(&self) -> &str {
-        match *self {}
+    use crate::exit::Failure;
+
+    /// There is no value of it.
+    pub(crate) enum SourceStore {}
+
+    pub(crate) fn open(_: &str) -> Result<SourceStore, Failure> {
+        let install = "cargo install cargo-rres --features remote-cache";
+        Err(Failure::Usage(format!("this command is compiled without the feature `remote-cache`: {install}")))
     }
 
-    pub(super) fn has(&self, _: &[ListedSource]) -> io::Result<Vec<bool>> {
-        match *self {}
-    }
+    impl SourceStore {
+        pub(crate) fn place(&self) -> &str {
+            match *self {}
+        }
 
-    pub(super) fn push(&self, _: &ListedSource, _: &std::path::Path) -> io::Result<()> {
-        match *self {}
-    }
+        pub(crate) fn has(&self, _: &[ListedSource]) -> io::Result<Vec<bool>> {
+            match *self {}
+        }
 
-    pub(super) fn pull(&self, _: &[(ListedSource, PathBuf)], _: &mut dyn FnMut(usize)) -> io::Result<Vec<usize>> {
-        match *self {}
+        pub(crate) fn push(&self, _: &ListedSource, _: &Path) -> io::Result<()> {
+            match *self {}
+        }
+
+        pub(crate) fn pull(&self, _: &[(ListedSource, PathBuf)], _: &mut dyn FnMut(usize)) -> io::Result<Vec<usize>> {
+            match *self {}
+        }
     }
 }
 

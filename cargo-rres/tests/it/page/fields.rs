@@ -264,6 +264,12 @@ fn every_json_field_of_builds_and_caches_is_documented() {
 }
 
 #[test]
+fn every_json_field_of_sources_is_documented() {
+    let values = [json(&super::super::sources::with_list(), &["sources", "status"])];
+    check_fields(&sections(&page()), "`cargo rres sources status`", &values);
+}
+
+#[test]
 fn every_json_field_of_deps_is_documented() {
     let page = page();
     let sandbox = with_packs();

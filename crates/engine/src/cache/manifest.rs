@@ -12,6 +12,7 @@
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::record::{Input, Output};
@@ -28,7 +29,7 @@ pub(crate) const CLOCK_TICK: Duration = Duration::from_secs(2);
 
 /// The sources of the last build, by asset path.
 #[derive(Debug, Default)]
-pub(crate) struct BuildManifest(HashMap<String, SourceRecord>);
+pub(crate) struct BuildManifest(HashMap<String, Arc<SourceRecord>>);
 
 impl BuildManifest {
     /// Reads a manifest; empty if the file does not exist, is damaged, or is of another version.
@@ -53,7 +54,7 @@ impl BuildManifest {
     }
 
     /// The record of a source that has not changed since.
-    pub(crate) fn unchanged(&self, path: &str, stamp: FileStamp) -> Option<&SourceRecord> {
+    pub(crate) fn unchanged(&self, path: &str, stamp: FileStamp) -> Option<&Arc<SourceRecord>> {
         self.0.get(path).filter(|record| record.stamp == stamp)
     }
 
@@ -61,7 +62,7 @@ impl BuildManifest {
     pub(crate) fn new<'s>(records: impl Iterator<Item = (&'s str, &'s SourceRecord)>, began: SystemTime) -> Self {
         let trusted = |(path, record): (&str, &SourceRecord)| {
             let record = SourceRecord { stamp: trusted_stamp(record.stamp, began), ..record.clone() };
-            (path.to_owned(), record)
+            (path.to_owned(), Arc::new(record))
         };
         Self(records.map(trusted).collect())
     }
@@ -114,7 +115,7 @@ impl BuildManifest {
                 blob_key: Key(input.bytes()?),
                 resources: input.resources()?,
             };
-            records.insert(path, record);
+            records.insert(path, Arc::new(record));
         }
         Some(Self(records))
     }
@@ -151,7 +152,7 @@ mod tests {
         let records = [("old.txt", &old), ("young.txt", &young)];
         BuildManifest::write(&file, &BuildManifest::encode(records.into_iter(), SystemTime::now()));
         let manifest = BuildManifest::read(&file);
-        assert_eq!(manifest.unchanged("old.txt", old.stamp), Some(&old));
+        assert_eq!(manifest.unchanged("old.txt", old.stamp), Some(&Arc::new(old.clone())));
         assert_eq!(manifest.unchanged("old.txt", FileStamp { inode: 9, ..old.stamp }), None);
         assert_eq!(manifest.unchanged("young.txt", young.stamp), None, "it may change again within the clock's tick");
     }

@@ -296,7 +296,7 @@ impl Plan {
     /// The importer and the settings of a source that is going to be imported.
     fn importer_and_settings(&self, path: &str) -> Option<(Arc<RegisteredImporter>, Settings)> {
         let planned = self.source(path)?;
-        Some((planned.importer.clone(), planned.settings.clone()))
+        Some((planned.importer.clone(), (*planned.settings).clone()))
     }
 
     /// The source that is the asset `path`.

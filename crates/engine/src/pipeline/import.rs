@@ -195,5 +195,5 @@ fn unchanged(
             return None;
         }
     }
-    Some(planned.imported(record.clone(), true, started.elapsed()))
+    Some(planned.imported(Arc::clone(record), true, started.elapsed()))
 }

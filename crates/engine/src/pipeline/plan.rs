@@ -33,7 +33,8 @@ pub(crate) struct PlannedSource {
     /// Whether the asset is one of a library, whose module has the constant.
     pub(crate) is_of_library: bool,
     pub(crate) importer: Arc<RegisteredImporter>,
-    pub(crate) settings: Settings,
+    /// Sources beside each other mostly have the same, and share them.
+    pub(crate) settings: Arc<Settings>,
 }
 
 /// The sources to import, and everything else that the assets directory and its settings tell.
@@ -196,6 +197,10 @@ impl Plan {
             let notes = unusual::note(&source.path).filter(|_| !is_meant).into_iter().chain(portability(&source.path));
             self.notes.extend(notes.map(|note| (source.path.clone(), note)));
         }
+        let settings = match self.sources.last() {
+            Some(last) if *last.settings == settings => Arc::clone(&last.settings),
+            _ => Arc::new(settings),
+        };
         self.sources.push(PlannedSource { source, dir, is_of_library, importer, settings });
     }
 

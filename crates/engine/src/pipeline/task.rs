@@ -123,7 +123,7 @@ impl ImportTasks {
         let source_key = source_key(planned, self.compat, &content_hash);
         let found = |(blob_key, resources)| {
             let record = SourceRecord { stamp: source.stamp, content_hash, source_key, blob_key, resources };
-            Ok(Opening::Finished(Ok(planned.imported(record, true, started.elapsed()))))
+            Ok(Opening::Finished(Ok(planned.imported(Arc::new(record), true, started.elapsed()))))
         };
         if let Some(blob) = self.look_up(planned, &source_key) {
             return found(blob);
@@ -198,7 +198,7 @@ impl ImportTasks {
         self.cache.store_input_files(&source_key, &inputs.paths()).map_err(|e| self.cache.cannot_write(&e))?;
         drop(lock);
         let record = SourceRecord { stamp: planned.source.stamp, content_hash, source_key, blob_key, resources };
-        Ok(planned.imported(record, false, elapsed + started.elapsed()))
+        Ok(planned.imported(Arc::new(record), false, elapsed + started.elapsed()))
     }
 
     /// Imports a source that is in memory, and stores its blob.
@@ -359,8 +359,7 @@ impl PlannedSource {
         error.into_diagnostic(&self.source.file, &self.source.path)
     }
 
-    pub(super) fn imported(&self, record: SourceRecord, is_cached: bool, elapsed: Duration) -> ImportedAsset {
-        let record = Arc::new(record);
+    pub(super) fn imported(&self, record: Arc<SourceRecord>, is_cached: bool, elapsed: Duration) -> ImportedAsset {
         ImportedAsset {
             path: self.source.path.clone(),
             naming: self.settings.naming(&self.source.path),

@@ -174,6 +174,16 @@ fn a_farm_that_hangs_is_given_up() {
 }
 
 #[test]
+fn a_run_that_is_over_waits_for_no_job() {
+    let server = Server::start();
+    server.fail(|call| (call == "Execute").then_some(Fault::Hang));
+    let asked = std::sync::atomic::AtomicU64::new(0);
+    let is_over = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) > 3;
+    let jobs = [job("true", Vec::new())];
+    farm(&server).run_until(&jobs, &is_over, &mut |number, _| panic!("job {number} has no result")).unwrap();
+}
+
+#[test]
 fn servers_before_version_2_1_get_the_older_fields() {
     let server = Server::start();
     server.change_capabilities(|of| of.high_api_version.as_mut().unwrap().minor = 0);
