@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::Diagnostic;
-use crate::temp_file::{Backup, TempFile};
+use crate::temp_file::{Backup, TempFile, has_contents};
 
 /// Files that are written but not in place yet. Dropping the value removes them.
 #[derive(Debug, Default)]
@@ -26,8 +26,7 @@ impl Staging {
 
     /// Writes and syncs what will replace `file`, unless it has these contents already.
     pub(crate) fn write_if_changed(&mut self, file: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
-        let is_same_size = fs::metadata(file).is_ok_and(|old| old.len() == bytes.len() as u64);
-        if is_same_size && fs::read(file).is_ok_and(|old| old == bytes) {
+        if has_contents(file, bytes) {
             return Ok(());
         }
         let written = self.write(file, |out| {

@@ -4,7 +4,7 @@
 //! any more, and the next build removes it ([`sweep_temp_files`]).
 
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -159,8 +159,7 @@ fn in_new_directory<T>(dir: &Path, error: io::Error, again: impl FnOnce() -> io:
 /// Writes a file that users rely on: to a temporary file, synced, then renamed. A file that already has these contents
 /// is not touched, so that its modification time is the time of its last change.
 pub(crate) fn write_if_changed(file: &Path, bytes: &[u8]) -> io::Result<bool> {
-    let is_same_size = fs::metadata(file).is_ok_and(|old| old.len() == bytes.len() as u64);
-    if is_same_size && fs::read(file).is_ok_and(|old| old == bytes) {
+    if has_contents(file, bytes) {
         return Ok(false);
     }
     replace(file, |out| {
@@ -168,6 +167,26 @@ pub(crate) fn write_if_changed(file: &Path, bytes: &[u8]) -> io::Result<bool> {
         out.sync_all()
     })?;
     Ok(true)
+}
+
+/// Whether a file has these contents. It is read in pieces: a module of many constants is large.
+pub(crate) fn has_contents(file: &Path, bytes: &[u8]) -> bool {
+    let is_same = || {
+        let mut open = File::open(file)?;
+        if open.metadata()?.len() != bytes.len() as u64 {
+            return Ok(false);
+        }
+        let mut piece = vec![0; 1 << 16];
+        for part in bytes.chunks(piece.len()) {
+            open.read_exact(&mut piece[..part.len()])?;
+            if piece[..part.len()] != *part {
+                return Ok(false);
+            }
+        }
+        // It may have grown meanwhile.
+        io::Result::Ok(open.read(&mut piece)? == 0)
+    };
+    is_same().unwrap_or(false)
 }
 
 /// Replaces a file with a temporary file that `write` writes, so that a process that is killed leaves either the old

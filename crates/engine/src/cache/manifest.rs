@@ -17,7 +17,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::record::{Input, Output};
 use crate::key::Key;
-use crate::model::{FileStamp, ResourceInfo, SourceRecord, nanoseconds};
+use crate::model::{FileStamp, SourceRecord, nanoseconds};
 use crate::read_file::read_record;
 use crate::temp_file::replace;
 
@@ -42,10 +42,10 @@ impl BuildManifest {
         self.0.len()
     }
 
-    /// The resources in the blobs of sources without input files, by key.
-    pub(crate) fn blobs(&self) -> HashMap<Key, Vec<ResourceInfo>> {
+    /// The records of sources without input files, by the keys of their blobs.
+    pub(crate) fn blobs(&self) -> HashMap<Key, Arc<SourceRecord>> {
         let alone = self.0.values().filter(|record| !record.has_inputs());
-        alone.map(|record| (record.blob_key, record.resources.clone())).collect()
+        alone.map(|record| (record.blob_key, Arc::clone(record))).collect()
     }
 
     /// The hash of the bytes that a source had.

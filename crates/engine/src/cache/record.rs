@@ -99,8 +99,11 @@ impl Input<'_> {
     }
 
     pub(super) fn resources(&mut self) -> Option<Vec<ResourceInfo>> {
-        let count = self.number()?;
-        (0..count).map(|_| self.resource()).collect()
+        // Most sources have one. A vector that grows would have room for four.
+        match self.number()? {
+            1 => Some(vec![self.resource()?]),
+            count => (0..count).map(|_| self.resource()).collect(),
+        }
     }
 
     fn resource(&mut self) -> Option<ResourceInfo> {

@@ -39,8 +39,8 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 pub(super) struct ImportTasks {
     pub(super) sources: Vec<PlannedSource>,
     pub(super) cache: Cache,
-    /// The resources in the blobs of the last build.
-    pub(super) blobs: HashMap<Key, Vec<ResourceInfo>>,
+    /// The records of the last build, by the keys of their blobs.
+    pub(super) blobs: HashMap<Key, Arc<SourceRecord>>,
     pub(super) compat: Option<Compat>,
     pub(super) progress: ProgressCounter,
     /// Whether this is a build script.
@@ -167,7 +167,7 @@ impl ImportTasks {
 
     /// The blob of a source and its resources.
     fn look_up(&self, planned: &PlannedSource, source_key: &Key) -> Option<(Key, Vec<ResourceInfo>)> {
-        if let Some(resources) = self.blobs.get(source_key)
+        if let Some(SourceRecord { resources, .. }) = self.blobs.get(source_key).map(|record| &**record)
             && self.cache.has(source_key, resources)
         {
             return Some((*source_key, resources.clone()));
