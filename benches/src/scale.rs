@@ -192,21 +192,23 @@ fn plot(rows: &[Row]) -> String {
             superscript(power)
         );
     }
+    let mut names = Vec::new();
     for (name, colour, of) in CURVES {
         let points: Vec<String> =
             rows.iter().map(|row| format!("{:.1},{:.1}", x(row.sources as f64), y(of(row)))).collect();
-        let Some(last) = rows.last() else { continue };
         _ = writeln!(
             svg,
             "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>",
             points.join(" ")
         );
-        _ = writeln!(
-            svg,
-            "<text x=\"{:.1}\" y=\"{:.1}\" fill=\"{colour}\">{name}</text>",
-            x(last.sources as f64) + 8.0,
-            y(of(last)) + 4.0
-        );
+        names.extend(rows.last().map(|last| (y(of(last)) + 4.0, name, colour)));
+    }
+    names.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut above = 0.0_f64;
+    for (at, name, colour) in names {
+        // Lines of text do not overlap.
+        above = at.max(above + 14.0);
+        _ = writeln!(svg, "<text x=\"{:.1}\" y=\"{above:.1}\" fill=\"{colour}\">{name}</text>", WIDTH - RIGHT + 8.0);
     }
     svg.push_str("</svg>\n");
     svg
