@@ -51,7 +51,7 @@ impl Owners {
         let mut owners = Vec::new();
         let last = self.lines.last().map_or(0, |line| line.section);
         for section in 0..=last {
-            let line = self.lines.iter().filter(|line| line.section == section).filter(matches).next_back();
+            let line = self.lines.iter().filter(|line| line.section == section).rfind(matches);
             owners.extend(line.iter().flat_map(|line| &line.owners).map(String::as_str));
         }
         owners.sort_unstable();

@@ -437,6 +437,7 @@ pub(super) fn remote_cache_json(used: &RemoteUse) -> Value {
         "wanted_count": used.wanted,
         "fetched_count": used.fetched,
         "fetched_size": used.fetched_bytes,
+        "saved_seconds": seconds(used.saved),
         "damaged_count": used.damaged,
         "added_count": used.stored.assets,
         "added_size": used.stored.bytes,

@@ -2,9 +2,10 @@
 //!
 //! ```text
 //! "rres rci"                 signature of the format
-//! 1                          its version
+//! 2                          its version
 //! count of bundles, and per bundle
 //!   hash [32]                BLAKE3 of the bundle, its name
+//!   milliseconds             that importing its blobs took, as far as it is known
 //!   count of blobs, and per blob, in the order in which they are in the bundle
 //!     key [16]               the beginning of the key of the blob
 //!     hash [16]              the beginning of the BLAKE3 of its bytes
@@ -23,7 +24,7 @@ use std::collections::HashMap;
 use rres_format::signature::{PublicKey, SecretKey};
 
 const MAGIC: [u8; 8] = *b"rres rci";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// What precedes the bytes that are signed, so that a signature of something else means nothing here.
 const CONTEXT: &[u8] = b"rres remote cache index\0";
@@ -52,6 +53,8 @@ pub(crate) struct Blob {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Bundle {
     pub(crate) hash: [u8; 32],
+    /// How long importing its blobs took, in milliseconds, as far as it is known.
+    pub(crate) milliseconds: u32,
     pub(crate) blobs: Vec<Blob>,
 }
 
@@ -73,6 +76,7 @@ impl Index {
         number(&mut out, self.bundles.len());
         for bundle in &self.bundles {
             out.extend(bundle.hash);
+            out.extend(bundle.milliseconds.to_le_bytes());
             number(&mut out, bundle.blobs.len());
             for blob in &bundle.blobs {
                 out.extend(blob.key);
@@ -116,10 +120,10 @@ impl Index {
         }
         let mut index = Self::default();
         for _ in 0..input.number()? {
-            let (hash, count) = (input.bytes()?, input.number()?);
+            let (hash, milliseconds, count) = (input.bytes()?, input.number()?, input.number()?);
             let blob = |_| Some(Blob { key: input.bytes()?, hash: input.bytes()?, len: input.number()? });
             let blobs = (0..count).map(blob).collect::<Option<_>>()?;
-            index.bundles.push(Bundle { hash, blobs });
+            index.bundles.push(Bundle { hash, milliseconds, blobs });
         }
         for _ in 0..input.number()? {
             let (source, count) = (input.bytes()?, input.number()?);
@@ -164,8 +168,8 @@ mod tests {
     fn index() -> Index {
         let blob = |n| Blob { key: [n; 16], hash: [n + 1; 16], len: u32::from(n) };
         let bundles = vec![
-            Bundle { hash: [1; 32], blobs: vec![blob(1), blob(2)] },
-            Bundle { hash: [2; 32], blobs: vec![blob(3)] },
+            Bundle { hash: [1; 32], milliseconds: 1500, blobs: vec![blob(1), blob(2)] },
+            Bundle { hash: [2; 32], milliseconds: 0, blobs: vec![blob(3)] },
         ];
         let inputs = [([7; 16], vec!["a.png".to_owned(), "../b".to_owned()])].into();
         Index { bundles, inputs }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::time::Duration;
 
 use rres_engine::cache::Stored;
 
@@ -32,11 +33,19 @@ pub(crate) struct Place {
     pub(crate) hash: [u8; 16],
 }
 
+/// A bundle of a store.
+#[derive(Debug)]
+struct KnownBundle {
+    hash: [u8; 32],
+    /// How long importing its blobs took.
+    took: Duration,
+    len: u64,
+}
+
 /// The contents of a store, as far as they are trusted.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
-    /// The names of bundles.
-    bundles: Vec<[u8; 32]>,
+    bundles: Vec<KnownBundle>,
     blobs: HashMap<ShortKey, Place>,
     inputs: HashMap<ShortKey, Vec<String>>,
 }
@@ -124,13 +133,14 @@ impl Known {
     fn add(&mut self, index: Index) {
         for bundle in index.bundles {
             let number = self.bundles.len() as u32;
-            self.bundles.push(bundle.hash);
             let mut offset = 0;
             for blob in bundle.blobs {
                 self.blobs
                     .insert(blob.key, Place { key: blob.key, bundle: number, offset, len: blob.len, hash: blob.hash });
                 offset += u64::from(blob.len);
             }
+            let took = Duration::from_millis(bundle.milliseconds.into());
+            self.bundles.push(KnownBundle { hash: bundle.hash, took, len: offset });
         }
         self.inputs.extend(index.inputs);
     }
@@ -147,12 +157,21 @@ impl Known {
         self.blobs.get(blob).copied()
     }
 
+    /// About how long importing these blobs took: each has as much of the time of its bundle as of the bytes.
+    pub(crate) fn took<'p>(&self, places: impl Iterator<Item = &'p Place>) -> Duration {
+        let of = |place: &Place| {
+            let KnownBundle { took, len, .. } = &self.bundles[place.bundle as usize];
+            took.mul_f64(f64::from(place.len) / (*len).max(1) as f64)
+        };
+        places.map(of).sum()
+    }
+
     pub(crate) fn input_files(&self, source: &ShortKey) -> Option<&[String]> {
         self.inputs.get(source).map(Vec::as_slice)
     }
 
     pub(crate) fn bundle_name(&self, number: u32) -> String {
-        bundle_name(&self.bundles[number as usize])
+        bundle_name(&self.bundles[number as usize].hash)
     }
 }
 

@@ -14,6 +14,7 @@ use std::collections::HashSet;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use rres_engine::cache::{Cache, RemoteCache, RemoteEntry, Stored};
 
@@ -138,11 +139,13 @@ impl RemoteCache for ObjectCache {
         Ok(sources.iter().enumerate().filter_map(of).collect())
     }
 
-    fn fetch(&self, blobs: &[[u8; 32]], take: &mut dyn FnMut(usize, &[u8])) -> io::Result<()> {
+    fn fetch(&self, blobs: &[[u8; 32]], take: &mut dyn FnMut(usize, &[u8])) -> io::Result<Duration> {
         let known = self.known()?;
         let place = |(number, key): (usize, &[u8; 32])| Some((known.place(&short(key))?, number));
-        let places = blobs.iter().enumerate().filter_map(place).collect();
-        self.read(&known, places, &mut |number, blob| take(number, blob))
+        let places: Vec<(Place, usize)> = blobs.iter().enumerate().filter_map(place).collect();
+        let took = known.took(places.iter().map(|(place, _)| place));
+        self.read(&known, places, &mut |number, blob| take(number, blob))?;
+        Ok(took)
     }
 
     fn fetch_with_others(&self, blobs: &[[u8; 32]], take: &mut dyn FnMut(&[u8])) -> io::Result<()> {

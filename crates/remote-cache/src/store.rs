@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::fs;
 use std::io;
+use std::time::Duration;
 
 use rres_engine::cache::{RemoteEntry, Stored};
 
@@ -35,8 +36,9 @@ pub(crate) fn store(
     let mut added = Index::default();
     let mut stored = Stored::default();
     let mut bundle = (Vec::new(), Vec::new());
+    let mut took = Duration::ZERO;
     let mut seen = HashSet::new();
-    for RemoteEntry { source, input_files, blob, file, .. } in entries {
+    for RemoteEntry { source, input_files, blob, file, elapsed, .. } in entries {
         if !input_files.is_empty() && known.input_files(&short(source)) != Some(&**input_files) {
             added.inputs.insert(short(source), input_files.clone());
         }
@@ -52,15 +54,16 @@ pub(crate) fn store(
         let Ok(bytes) = fs::read(file) else { continue };
         let Ok(len) = u32::try_from(bytes.len()) else { continue };
         if !bundle.1.is_empty() && bundle.1.len() + bytes.len() > BUNDLE {
-            flush(objects, &mut bundle, &mut added)?;
+            flush(objects, &mut bundle, &mut took, &mut added)?;
         }
+        took += *elapsed;
         bundle.0.push(Blob { key: short(blob), hash: short_hash(&bytes), len });
         bundle.1.extend(bytes);
         stored.assets += 1;
         stored.bytes += u64::from(len);
     }
     if !bundle.0.is_empty() {
-        flush(objects, &mut bundle, &mut added)?;
+        flush(objects, &mut bundle, &mut took, &mut added)?;
     }
     if added != Index::default() {
         publish(objects, config, &added)?;
@@ -69,10 +72,16 @@ pub(crate) fn store(
 }
 
 /// Writes a bundle, and begins the next one.
-fn flush(objects: &dyn Objects, (blobs, bytes): &mut (Vec<Blob>, Vec<u8>), added: &mut Index) -> io::Result<()> {
+fn flush(
+    objects: &dyn Objects,
+    (blobs, bytes): &mut (Vec<Blob>, Vec<u8>),
+    took: &mut Duration,
+    added: &mut Index,
+) -> io::Result<()> {
     let hash = *blake3::hash(bytes).as_bytes();
     objects.put(&bundle_name(&hash), std::mem::take(bytes))?;
-    added.bundles.push(Bundle { hash, blobs: std::mem::take(blobs) });
+    let milliseconds = u32::try_from(std::mem::take(took).as_millis()).unwrap_or(u32::MAX);
+    added.bundles.push(Bundle { hash, milliseconds, blobs: std::mem::take(blobs) });
     Ok(())
 }
 

@@ -3,7 +3,6 @@
 //! The build script is this test program, started for its test [`script`] alone.
 
 use std::fs;
-use std::path::PathBuf;
 use std::process::Command;
 
 use rres_test_support::wait;
@@ -68,7 +67,7 @@ fn a_build_with_nothing_to_do_tells_cargo_the_same_and_looks_at_no_asset() {
     fs::write(project.out().join("game.dev.rres"), b"damaged").unwrap();
     assert!(again().1 && !again().1);
     // The cache was pruned.
-    let root = PathBuf::from(files_below(&project.cache().join("roots")).remove(0));
+    let root = files_below(&project.cache().join("roots")).remove(0);
     fs::remove_file(&root).unwrap();
     assert!(again().1 && root.exists() && !again().1);
     // Another rule in build.rs, and back.

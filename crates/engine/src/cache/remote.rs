@@ -33,11 +33,12 @@ pub trait RemoteCache: fmt::Debug + Send + Sync {
     /// If the store does not answer in time, or refuses.
     fn input_files(&self, sources: &[[u8; 32]]) -> io::Result<Vec<(usize, Vec<String>)>>;
 
-    /// Passes those of `blobs` that are in the store to `take`, with their numbers in the list, in any order.
+    /// Passes those of `blobs` that are in the store to `take`, with their numbers in the list, in any order. Returns about how long it took to
+    /// import them, as far as the store knows.
     ///
     /// # Errors
     /// If the store does not answer in time, or refuses. What has been passed to `take` before is whole.
-    fn fetch(&self, blobs: &[[u8; 32]], take: &mut dyn FnMut(usize, &[u8])) -> io::Result<()>;
+    fn fetch(&self, blobs: &[[u8; 32]], take: &mut dyn FnMut(usize, &[u8])) -> io::Result<Duration>;
 
     /// Passes those of `blobs` that are in the store to `take`, and with them all that was added in the same call of [`Self::store`], or a part
     /// of it: who needs one probably needs the others.
@@ -74,6 +75,8 @@ pub struct RemoteEntry {
     pub blob: [u8; 32],
     /// The file of the blob.
     pub file: PathBuf,
+    /// How long this build has imported it; zero if an earlier one did.
+    pub elapsed: Duration,
 }
 
 /// What is in a remote cache, or has been added.
@@ -97,6 +100,8 @@ pub struct RemoteUse {
     pub fetched: usize,
     /// Their bytes.
     pub fetched_bytes: u64,
+    /// About how long it took to import them where they were imported, on one processor.
+    pub saved: Duration,
     /// How many were damaged, so that they were imported.
     pub damaged: usize,
     /// What this build has added.
@@ -109,10 +114,14 @@ pub struct RemoteUse {
 
 impl fmt::Display for RemoteUse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { place, wanted, fetched, fetched_bytes, damaged, stored, elapsed, fault } = self;
+        let Self { place, wanted, fetched, fetched_bytes, saved, damaged, stored, elapsed, fault } = self;
         write!(f, "remote cache {place}: {fetched} of {wanted} imported assets")?;
         if *fetched > 0 {
-            write!(f, " ({})", ByteSize(*fetched_bytes))?;
+            write!(f, " ({}", ByteSize(*fetched_bytes))?;
+            match saved.as_secs() {
+                0 => write!(f, ")")?,
+                seconds => write!(f, ", {seconds} s of imports saved)")?,
+            }
         }
         if *damaged > 0 {
             write!(f, ", {damaged} damaged and imported again")?;
@@ -161,13 +170,16 @@ impl RemoteLayer {
         threads: usize,
         arrived: &dyn Fn(usize),
     ) -> io::Result<()> {
+        let mut saved = Duration::ZERO;
         let arrived = arriving::store(into, threads, arrived, |take| {
-            self.cache.fetch(keys, &mut |number, bytes| match keys.get(number) {
+            let fetched = self.cache.fetch(keys, &mut |number, bytes| match keys.get(number) {
                 Some(key) => take(Some(Key(*key)), bytes),
                 None => take(None, &[]),
-            })
+            });
+            fetched.map(|took| saved = took)
         });
         self.note(|used| {
+            used.saved += saved;
             used.fetched += arrived.new;
             used.fetched_bytes += arrived.bytes;
         });
@@ -198,8 +210,13 @@ impl RemoteLayer {
             return;
         }
         let started = Instant::now();
-        let entry =
-            |key: &Key| RemoteEntry { source: key.0, input_files: Vec::new(), blob: key.0, file: of.blob_file(key) };
+        let entry = |key: &Key| RemoteEntry {
+            source: key.0,
+            input_files: Vec::new(),
+            blob: key.0,
+            file: of.blob_file(key),
+            elapsed: Duration::ZERO,
+        };
         let entries: Vec<RemoteEntry> = keys.iter().map(entry).collect();
         self.end(of, started, self.cache.store(&entries).map(drop), "what this build has compared was not added");
     }

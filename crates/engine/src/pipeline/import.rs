@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use rres_import::Note;
 
@@ -112,7 +112,11 @@ pub(crate) fn import(context: &BuildContext, plan: Plan, known: Known<'_>) -> Im
     let limit = time_limit(&mut diagnostics);
     let pool = || worker_pool::run(&tasks, context.threads, context.options.memory, limit);
     let outcomes = if known.same_rules { pool() } else { farm::beside(context, &tasks.sources, compat, pool) };
-    remote::store(context, &tasks.sources, &shared);
+    let elapsed = |at: usize| match outcomes.get(at) {
+        Some(Outcome::Finished(Ok(asset))) if !asset.is_cached => asset.elapsed,
+        _ => Duration::ZERO,
+    };
+    remote::store(context, &tasks.sources, &shared, elapsed);
     let mut has_left_threads = false;
     for (outcome, planned) in outcomes.into_iter().zip(&tasks.sources) {
         let PlannedSource { source, settings, .. } = planned;

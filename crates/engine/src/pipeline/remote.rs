@@ -5,7 +5,7 @@ use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::input_reader::InputReader;
 use super::plan::PlannedSource;
@@ -40,14 +40,20 @@ pub(super) fn fetch(context: &BuildContext, sources: &[PlannedSource], compat: O
     Shared(keys.into_iter().map(|(at, key, _)| (at, key)).collect())
 }
 
-/// Adds what the remote cache lacks, if this machine adds to it.
-pub(super) fn store(context: &BuildContext, sources: &[PlannedSource], Shared(shared): &Shared) {
+/// Adds what the remote cache lacks, if this machine adds to it. `elapsed` is how long a source was imported.
+pub(super) fn store(
+    context: &BuildContext,
+    sources: &[PlannedSource],
+    Shared(shared): &Shared,
+    elapsed: impl Fn(usize) -> Duration,
+) {
     let Some(remote) = context.remote.as_ref().filter(|remote| remote.cache.is_written()) else { return };
     if shared.is_empty() || remote.is_away(&context.cache) {
         return;
     }
     let started = Instant::now();
-    let entries: Vec<RemoteEntry> = shared.iter().filter_map(|(at, key)| entry(context, &sources[*at], key)).collect();
+    let entries: Vec<RemoteEntry> =
+        shared.iter().filter_map(|(at, key)| entry(context, &sources[*at], key, elapsed(*at))).collect();
     let stored = remote.cache.store(&entries).map(|stored| remote.note(|used| used.stored = stored));
     remote.end(&context.cache, started, stored, "what this build has imported was not added");
 }
@@ -122,8 +128,8 @@ fn fetch_missing(
 }
 
 /// What the cache of the machine has of a source.
-fn entry(context: &BuildContext, planned: &PlannedSource, source: &Key) -> Option<RemoteEntry> {
+fn entry(context: &BuildContext, planned: &PlannedSource, source: &Key, elapsed: Duration) -> Option<RemoteEntry> {
     let (blob, _) = look_up_in(&context.cache, planned, source)?;
     let input_files = if blob == *source { Vec::new() } else { context.cache.input_files(source)? };
-    Some(RemoteEntry { source: source.0, input_files, blob: blob.0, file: context.cache.blob_file(&blob) })
+    Some(RemoteEntry { source: source.0, input_files, blob: blob.0, file: context.cache.blob_file(&blob), elapsed })
 }
