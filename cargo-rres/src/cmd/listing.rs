@@ -15,7 +15,7 @@ use crate::output::{Output, count, escape_terminal};
 
 /// Write the constants of a package, for builds without its assets
 ///
-/// A build whose script calls `.allow_missing()` takes the constants of assets from it whose files are not on this machine.
+/// A build whose script calls `.allow_missing()` takes from it the constants of assets whose files are not on this machine.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -47,7 +47,7 @@ fn refuse_sparse(Listing { file, absent, .. }: &Listing) -> Result<(), Failure> 
     let mut is_sparse = || git.output().is_ok_and(|output| output.stdout.starts_with(b"true"));
     match absent.first() {
         Some(first) if is_sparse() => Err(Failure::Usage(format!(
-            "cannot say what belongs into {}: {} of it, such as {}, are not in this sparse checkout; run `git sparse-checkout disable` first",
+            "cannot say what belongs in {}: {} of it, such as {}, are not in this sparse checkout; run `git sparse-checkout disable` first",
             file.display(),
             count(absent.len(), "file"),
             escape_terminal(first)

@@ -52,7 +52,7 @@ pub struct Listing {
     pub text: String,
     /// The number of assets with constants.
     pub count: usize,
-    /// The paths of the files that the listing has named so far and that do not exist: they were removed, or are not on this machine.
+    /// The paths of the assets that the listing has named so far and whose files do not exist: they were removed, or are not on this machine.
     pub absent: Vec<String>,
 }
 
@@ -68,8 +68,7 @@ impl Build {
         if self.rres_importers.is_none() {
             return crate::tool::build_or_exit(self);
         }
-        // Nobody sees the report.
-        match self.serve_or(|context| build_unless_fresh(context).map(|()| Outcome::Skipped)) {
+        match self.build_unless_fresh() {
             Ok(Outcome::Built(_) | Outcome::Skipped) => {}
             Ok(Outcome::Served) => process::exit(0),
             Err(error) => {
@@ -86,6 +85,11 @@ impl Build {
     /// The same errors as [`build`](Self::build).
     pub fn build_or_serve(self) -> Result<Outcome, BuildError> {
         self.serve_or(|context| build(context).map(Outcome::Built))
+    }
+
+    /// The same, unless it would do nothing. Nobody sees the report.
+    pub(crate) fn build_unless_fresh(self) -> Result<Outcome, BuildError> {
+        self.serve_or(|context| build_unless_fresh(context).map(|()| Outcome::Skipped))
     }
 
     /// Serves the running game that started the build script, or else runs `build`.
@@ -118,8 +122,9 @@ impl Build {
     pub fn listing(self) -> Result<Listing, BuildError> {
         let context = BuildContext::new(self)?;
         let mut session = Session::open(&context);
-        let absent = std::mem::take(&mut session.elsewhere).paths;
+        let old = session.elsewhere.take_listing();
         let (_, resolved) = assets_of(&session)?;
+        let absent = old.beside(&context, &resolved).0.into_iter().map(|constant| constant.path).collect();
         let name = context.assets.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let (constants, groups) = pipeline::named(&context, &resolved);
         let text = listing::write(&name, &constants, &groups);
@@ -307,12 +312,18 @@ fn run(session: &Session<'_>) -> Result<Report, Failed> {
 
     let new_lock = lock.is_new.then(|| lock_file::path_for(&context.assets));
     let new_lock = new_lock.as_deref().map(|file| (file, &lock.ids));
-    let outputs =
-        pipeline::write(context, &found.rules, files, &resolved, session.elsewhere.beside(&resolved), new_lock)
-            .map_err(|error| match error {
-                OutputError::DamagedBlobs(keys) => Failed::DamagedBlobs(keys),
-                OutputError::Other(diagnostic) => Failed::Error(diagnostic.into()),
-            })?;
+    let outputs = pipeline::write(
+        context,
+        &found.rules,
+        files,
+        &resolved,
+        session.elsewhere.beside(context, &resolved),
+        new_lock,
+    )
+    .map_err(|error| match error {
+        OutputError::DamagedBlobs(keys) => Failed::DamagedBlobs(keys),
+        OutputError::Other(diagnostic) => Failed::Error(diagnostic.into()),
+    })?;
     if let Some(root) = outputs.root.as_deref().filter(|_| context.in_cargo) {
         cargo::watch_file(root);
     }

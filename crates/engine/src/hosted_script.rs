@@ -39,7 +39,7 @@ fn run(options: &Path, importers: &Arc<RresImporters>) -> Result<ScriptExit, Bui
         // What is wrong with an earlier build has been reported.
         let _ = context.claim(&files);
     }
-    Ok(match build.build_or_serve()? {
+    Ok(match build.build_unless_fresh()? {
         Outcome::Built(_) | Outcome::Skipped => ScriptExit::Done,
         Outcome::Served => ScriptExit::Served,
     })

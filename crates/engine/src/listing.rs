@@ -23,6 +23,7 @@ use rres_format::{AssetKind, FourCc, ResourceId};
 use crate::diagnostic::{Diagnostic, Place, Position};
 use crate::model::{NamedPart, PartSort};
 use crate::read_file::read_file;
+use crate::source_dir::file_beside;
 
 const SIGNATURE: &str = "rres-listing 1";
 
@@ -34,9 +35,7 @@ const HELP: &str = "where the assets are, run `cargo rres listing`, and commit t
 
 /// The path of the listing of the assets directory `assets`: next to it and named after it.
 pub(crate) fn path_for(assets: &Path) -> PathBuf {
-    let mut name = assets.as_os_str().to_owned();
-    name.push(".listing");
-    PathBuf::from(name)
+    file_beside(assets, "listing")
 }
 
 /// The text of a listing. `name` is the name of the assets directory.

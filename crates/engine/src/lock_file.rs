@@ -14,6 +14,7 @@ use rres_format::{AssetKind, ResourceId};
 use crate::diagnostic::{Diagnostic, Place, Position};
 use crate::model::{ImportedAsset, resource_path};
 use crate::read_file::read_file;
+use crate::source_dir::file_beside;
 
 const HEADER: &str = "# The assets of this package, for `lock = true`. `cargo rres sync` writes it; commit it.\n";
 
@@ -68,9 +69,7 @@ pub enum LockChange {
 
 /// The path of the lock file of the assets directory `assets`: next to it and named after it.
 pub(crate) fn path_for(assets: &Path) -> PathBuf {
-    let mut name = assets.as_os_str().to_owned();
-    name.push(".lock");
-    PathBuf::from(name)
+    file_beside(assets, "lock")
 }
 
 /// The error of a build that requires a lock file that does not exist.

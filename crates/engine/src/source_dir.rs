@@ -1,6 +1,6 @@
 //! The directories that the assets of a build come from: its own, and one for each library that it uses.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rres_codegen::in_folder;
 use rres_protocol::files::local_path;
@@ -57,7 +57,34 @@ impl AssetDirectory {
     }
 }
 
+/// The file next to an assets directory that is named after it: `assets.lock` of `assets`, also of `assets/`.
+pub(crate) fn file_beside(assets: &Path, extension: &str) -> PathBuf {
+    let absolute = std::path::absolute(assets).unwrap_or_else(|_| assets.to_owned());
+    let plain: PathBuf = if assets.file_name().is_some() { assets } else { &*absolute }.components().collect();
+    let mut name = plain.file_name().unwrap_or_default().to_owned();
+    name.push(".");
+    name.push(extension);
+    plain.with_file_name(name)
+}
+
 /// The path of `local` in a folder, which is the path itself if the folder is empty.
 pub(crate) fn path_in(folder: &str, local: &str) -> String {
     if folder.is_empty() { local.to_owned() } else { format!("{folder}/{local}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_beside_a_directory_are_named_after_it() {
+        for (dir, expected) in
+            [("a/assets", "a/assets.lock"), ("a/assets/", "a/assets.lock"), ("assets", "assets.lock")]
+        {
+            assert_eq!(file_beside(Path::new(dir), "lock"), Path::new(expected));
+        }
+        let here = std::env::current_dir().unwrap();
+        let name = format!("{}.lock", here.file_name().unwrap().display());
+        assert_eq!(file_beside(Path::new("."), "lock"), here.with_file_name(name));
+    }
 }

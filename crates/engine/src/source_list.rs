@@ -14,10 +14,12 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rres_format::limits::MAX_PACK_SIZE;
 use rres_format::normalize_path;
 
 use crate::diagnostic::{Diagnostic, Place, Position};
 use crate::read_file::read_file;
+use crate::source_dir::file_beside;
 
 const SIGNATURE: &str = "rres-sources 1 ";
 
@@ -43,9 +45,7 @@ pub struct ListedSource {
 impl SourceList {
     /// Returns the path of the list of the assets directory `assets`: next to it and named after it.
     pub fn path_for(assets: &Path) -> PathBuf {
-        let mut name = assets.as_os_str().to_owned();
-        name.push(".sources");
-        PathBuf::from(name)
+        file_beside(assets, "sources")
     }
 
     /// Reads the list of an assets directory; `None` if it has none.
@@ -71,15 +71,26 @@ impl SourceList {
         let store =
             head.strip_prefix(SIGNATURE).ok_or((number, "is not a list of sources, or one of a newer version"))?;
         let mut list = Self { store: store.trim().to_owned(), ..Self::default() };
+        if has_secrets(&list.store) {
+            return Err((number, "has an address with a password or a query, which may be a secret"));
+        }
         for (number, line) in lines {
             let (path, source) = read_line(line).ok_or((number, "is not a line of a list of sources"))?;
-            // A path that leads out of the directory would be written there.
-            let is_plain = normalize_path(path).is_ok_and(|normal| normal == path);
+            // A path that leads out of the directory would be written there. On Windows, a colon follows a drive, or precedes a stream of a file.
+            let is_plain = normalize_path(path).is_ok_and(|normal| normal == path) && !path.contains(':');
+            if source.size > MAX_PACK_SIZE {
+                return Err((number, "has a size that no pack can hold"));
+            }
             if !is_plain || list.files.insert(path.to_owned(), source).is_some() {
                 return Err((number, "has a path that no asset can have, or that is listed twice"));
             }
         }
         Ok(list)
+    }
+
+    /// Returns whether an address may stand in a list: it has no password and no query.
+    pub fn may_have_store(address: &str) -> bool {
+        !has_secrets(address) && !address.contains(['\n', '\r'])
     }
 
     /// Returns the text of the list of the directory `name`.
@@ -95,6 +106,12 @@ impl SourceList {
         }
         text
     }
+}
+
+/// Whether an address has a part that may be a secret: a user before the host, or a query.
+fn has_secrets(address: &str) -> bool {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    rest.contains('?') || rest.split('/').next().is_some_and(|host| host.contains('@'))
 }
 
 fn read_line(line: &str) -> Option<(&str, ListedSource)> {
@@ -123,6 +140,10 @@ mod tests {
             (format!("{text}{hash} 1 ../secret"), 5),
             (format!("{text}{hash} 1 /etc/passwd"), 5),
             (format!("{text}{hash} 1 a b.png"), 5),
+            (format!("{text}{hash} 1 levels/C:evil.exe"), 5),
+            (format!("{text}{hash} 18446744073709551615 c.png"), 5),
+            (text.replace("s3://", "https://user:secret@"), 2),
+            (text.replace("bucket/a", "bucket/a?sig=secret"), 2),
         ] {
             assert_eq!(SourceList::parse(&wrong).unwrap_err().0, line, "{wrong}");
         }

@@ -98,6 +98,20 @@ impl Config {
         Ok(Self::read(variable, None)?.unwrap_or_else(|| Self::new(address)))
     }
 
+    /// Returns a configuration for a store whose address is in a repository, and so may be that of a stranger. The secrets of the user's remote cache are
+    /// only sent to the host of that cache.
+    ///
+    /// # Errors
+    /// Those of [`Self::from_environment`].
+    pub(crate) fn of_sources(address: &str) -> Result<Self, String> {
+        let own = Self::from_environment()?;
+        let mut config = Self::of_store(address)?;
+        if own.is_none_or(|own| origin(&own.address) != origin(address)) {
+            (config.token, config.header) = (None, None);
+        }
+        Ok(config)
+    }
+
     fn read(variable: impl Fn(&str) -> Option<String>, file: Option<&Path>) -> Result<Option<Self>, String> {
         let mut config = file.map_or(Ok(None), Self::of_file)?;
         match variable(ADDRESS) {
@@ -176,6 +190,12 @@ impl Config {
     }
 }
 
+/// The scheme and the host of an address.
+fn origin(address: &str) -> Option<(&str, &str)> {
+    let (scheme, rest) = address.split_once("://")?;
+    Some((scheme, rest.split(['/', '?', '#']).next()?))
+}
+
 fn public_key(of: &str, text: &str) -> Result<PublicKey, String> {
     text.parse().map_err(|e| format!("{of} has {text:?}, which is no public key as `cargo rres keygen` prints it: {e}"))
 }
@@ -226,6 +246,16 @@ mod tests {
         assert_eq!(with_header.header, Some(("x-api-key".to_owned(), "a:b".to_owned())));
         let other = read(&[(ADDRESS, "https://c")], Some(&text)).unwrap().unwrap();
         assert_eq!((&*other.address, other.trusted.len()), ("https://c", 0), "the keys are those of the other store");
+    }
+
+    #[test]
+    fn an_origin_is_scheme_and_host() {
+        let same = |a, b| origin(a) == origin(b);
+        assert!(same("https://a.example/b", "https://a.example/c/d?e"));
+        assert!(!same("https://a.example/b", "http://a.example/b"));
+        assert!(!same("https://a.example/b", "https://a.example.evil/b"));
+        assert!(!same("https://a.example/b", "https://a.example@evil/b"));
+        assert!(!same("grpc://a:1/b", "grpc://a:2/b"));
     }
 
     #[test]

@@ -23,12 +23,13 @@ pub struct SourceStore {
 }
 
 impl SourceStore {
-    /// Opens the store at an address. Its credentials are in variables, as those of a remote cache. Sends nothing.
+    /// Opens the store at an address. Its credentials are in variables, as those of a remote cache; a token is only sent to the host of the user's remote
+    /// cache, because the address comes from a repository. Sends nothing.
     ///
     /// # Errors
     /// If no store has such an address, or a variable is wrong; the text says which.
     pub fn open(address: &str) -> Result<Self, String> {
-        let config = Config::of_store(address)?;
+        let config = Config::of_sources(address)?;
         Ok(Self { objects: objects::open(&config)?, place: without_secrets(address) })
     }
 
@@ -37,22 +38,19 @@ impl SourceStore {
         &self.place
     }
 
-    /// Returns which of these files the store has.
+    /// Returns which of these files the store has. It asks for a byte of each piece, so it does not find out whether one is damaged.
     ///
     /// # Errors
     /// If the store does not answer in time, or refuses.
     pub fn has(&self, files: &[ListedSource]) -> io::Result<Vec<bool>> {
-        let mut has: Vec<bool> = files.iter().map(|file| file.size == 0).collect();
-        // The last piece is sent last.
-        let asked: Vec<usize> = (0..files.len()).filter(|at| !has[*at]).collect();
-        let last = |at: &usize| {
-            let file = files[*at];
-            let number = pieces(file.size) - 1;
-            Part { name: name(&file, number), range: 0..1.min(file.size - number * PIECE) }
-        };
-        let parts: Vec<Part> = asked.iter().map(last).collect();
-        self.objects.get_parts(&parts, &mut |number, _| has[asked[number]] = true)?;
-        Ok(has)
+        let mut missing: Vec<u64> = files.iter().map(|file| pieces(file.size)).collect();
+        let (mut parts, mut of) = (Vec::new(), Vec::new());
+        for (at, file) in files.iter().enumerate() {
+            parts.extend((0..pieces(file.size)).map(|number| Part { name: name(file, number), range: 0..1 }));
+            of.resize(parts.len(), at);
+        }
+        self.objects.get_parts(&parts, &mut |number, _| missing[of[number]] -= 1)?;
+        Ok(missing.iter().map(|missing| *missing == 0).collect())
     }
 
     /// Adds a file, which must have these bytes.
@@ -75,20 +73,25 @@ impl SourceStore {
         Ok(())
     }
 
-    /// Writes files that the store has, each to its place, and replaces what is there. Calls `done` with the number of each that is written. Returns the
-    /// numbers of those that the store lacks, or has damaged.
+    /// Writes files that the store has, each to its place, and replaces what is there, if `may_replace` still returns true for its number when it has
+    /// arrived. Calls `done` with the number of each that has arrived. Returns the numbers of those that the store lacks, or has damaged.
     ///
     /// # Errors
     /// If the store does not answer in time, or refuses, or a file cannot be written. Files that were written before are whole.
-    pub fn pull(&self, files: &[(ListedSource, PathBuf)], done: &mut dyn FnMut(usize)) -> io::Result<Vec<usize>> {
+    pub fn pull(
+        &self,
+        files: &[(ListedSource, PathBuf)],
+        may_replace: &dyn Fn(usize) -> bool,
+        done: &mut dyn FnMut(usize),
+    ) -> io::Result<Vec<usize>> {
         let mut missing = vec![true; files.len()];
         let mut batch = Vec::new();
         let mut bytes = 0;
         for (number, (source, file)) in files.iter().enumerate() {
             if source.size > PIECE {
-                missing[number] = !self.pull_large(source, file)?;
+                missing[number] = !self.pull_large(source, file, &|| may_replace(number))?;
             } else if source.size == 0 {
-                place(file, |_| Ok(()))?;
+                place(file, &|| may_replace(number), |_| Ok(()))?;
                 missing[number] = false;
             } else {
                 batch.push(number);
@@ -98,7 +101,7 @@ impl SourceStore {
                 done(number);
             }
             if bytes >= BATCH || number + 1 == files.len() {
-                self.pull_small(files, &std::mem::take(&mut batch), &mut missing, done)?;
+                self.pull_small(files, &std::mem::take(&mut batch), &mut missing, may_replace, done)?;
                 bytes = 0;
             }
         }
@@ -110,6 +113,7 @@ impl SourceStore {
         files: &[(ListedSource, PathBuf)],
         batch: &[usize],
         missing: &mut [bool],
+        may_replace: &dyn Fn(usize) -> bool,
         done: &mut dyn FnMut(usize),
     ) -> io::Result<()> {
         let part = |number: &usize| Part { name: name(&files[*number].0, 0), range: 0..files[*number].0.size };
@@ -121,7 +125,7 @@ impl SourceStore {
             if failed.is_some() || *blake3::hash(bytes).as_bytes() != source.hash {
                 return;
             }
-            match place(file, |out| out.write_all(bytes)) {
+            match place(file, &|| may_replace(number), |out| out.write_all(bytes)) {
                 Ok(()) => missing[number] = false,
                 Err(error) => failed = Some(error),
             }
@@ -131,10 +135,10 @@ impl SourceStore {
     }
 
     /// Writes a file of several pieces. Returns whether the store has all of them.
-    fn pull_large(&self, source: &ListedSource, file: &Path) -> io::Result<bool> {
+    fn pull_large(&self, source: &ListedSource, file: &Path, may_replace: &dyn Fn() -> bool) -> io::Result<bool> {
         let part = |number| Part { name: name(source, number), range: 0..PIECE.min(source.size - number * PIECE) };
         let parts: Vec<Part> = (0..pieces(source.size)).map(part).collect();
-        let written = place(file, |out| {
+        let written = place(file, may_replace, |out| {
             let (mut failed, mut arrived) = (None, 0);
             self.objects.get_parts(&parts, &mut |number, bytes| {
                 let at = out.seek(SeekFrom::Start(number as u64 * PIECE)).and_then(|_| out.write_all(bytes));
@@ -167,8 +171,12 @@ fn name(source: &ListedSource, number: u64) -> String {
     format!("v1/sources/{}/{hash}-{number}", &hash[..2])
 }
 
-/// Writes a file under another name, and renames it when it is whole.
-fn place(file: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+/// Writes a file under another name, and renames it when it is whole, if it still may be.
+fn place(
+    file: &Path,
+    may_replace: &dyn Fn() -> bool,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> io::Result<()> {
     let dir = file.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(dir)?;
     // Hidden, so that no build takes it for an asset.
@@ -177,12 +185,15 @@ fn place(file: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Re
     name.push(format!(".{}.tmp", std::process::id()));
     let temporary = dir.join(name);
     let written = File::options().read(true).write(true).create(true).truncate(true).open(&temporary);
-    let written = written.and_then(|mut out| write(&mut out)).and_then(|()| fs::rename(&temporary, file));
-    if written.is_err() {
+    let written = written.and_then(|mut out| write(&mut out)).and_then(|()| match may_replace() {
+        true => fs::rename(&temporary, file).map(|()| true),
+        false => Ok(false),
+    });
+    if !matches!(written, Ok(true)) {
         // It may not exist.
         let _ = fs::remove_file(&temporary);
     }
-    written.map_err(|error| match error.get_ref() {
+    written.map(drop).map_err(|error| match error.get_ref() {
         None if error.kind() != io::ErrorKind::InvalidData => {
             io::Error::new(error.kind(), format!("cannot write {}: {error}", file.display()))
         }

@@ -50,7 +50,7 @@ pub struct Farm {
     platform: Platform,
     /// What the farm has of the blobs that this machine has uploaded or asked for.
     uploaded: Arc<Mutex<HashSet<Digest>>>,
-    /// The digests of files of this machine.
+    /// The digests of files of this machine, as they were when the run began.
     hashed: Mutex<HashMap<PathBuf, Digest>>,
 }
 
@@ -118,6 +118,7 @@ impl Farm {
         is_over: &(dyn Fn() -> bool + Sync),
         take: &mut dyn FnMut(usize, io::Result<Outputs>),
     ) -> io::Result<()> {
+        self.hashed.lock().unwrap_or_else(PoisonError::into_inner).clear();
         self.client.runtime.block_on(async {
             let over = async {
                 while !is_over() {
@@ -141,7 +142,12 @@ impl Farm {
         }
         // Groups are prepared while the jobs of earlier ones run, one group at a time.
         let groups = stream::iter(jobs.chunks(GROUP).enumerate()).then(|(group, jobs)| async move {
-            let prepared = jobs.iter().map(|job| self.prepare(job, capabilities.has_output_paths)).collect::<Vec<_>>();
+            let mut prepared = Vec::with_capacity(jobs.len());
+            for job in jobs {
+                prepared.push(self.prepare(job, capabilities.has_output_paths));
+                // Files are hashed, and meanwhile the run may be over.
+                tokio::task::yield_now().await;
+            }
             let blobs = prepared.iter().flatten().flat_map(|job| job.blobs.iter());
             let sent = send(remote, &self.uploaded, blobs).await;
             let of = move |(at, job): (usize, _)| (group * GROUP + at, sent.clone().map(|()| job));
@@ -151,6 +157,8 @@ impl Farm {
             let (remote, uploaded, patience) = (Arc::clone(remote), Arc::clone(&self.uploaded), self.patience);
             async move {
                 let job = match job {
+                    // A file of this machine has changed. That is no fault of the farm, and others of the group may run.
+                    Err(fault) if fault.is_local() => return Ok((number, Err(Failure::of_job(fault.into())))),
                     // Without its inputs, none of them can run.
                     Err(fault) => return Err(io::Error::from(fault)),
                     Ok(Err(error)) => return Ok((number, Err(Failure::of_job(error)))),
@@ -238,7 +246,7 @@ impl Farm {
         Ok(Prepared { action, blobs, timeout: job.timeout, output_directory: job.output_directory.clone() })
     }
 
-    /// The digest of a file, which is hashed once: files of inputs do not change while a farm is open.
+    /// The digest of a file, which is hashed once in a run.
     fn digest_of(&self, file: &Path) -> io::Result<Digest> {
         let mut hashed = self.hashed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(digest) = hashed.get(file) {

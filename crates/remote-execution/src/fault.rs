@@ -66,6 +66,11 @@ impl Fault {
         Self { kind, text: line.chars().filter(|c| !c.is_control()).take(MOST_TEXT).collect() }
     }
 
+    /// Whether a file of this machine is the reason.
+    pub(crate) fn is_local(&self) -> bool {
+        matches!(self.kind, Kind::Local(_))
+    }
+
     pub(crate) fn timed_out(call: &str, limit: Duration) -> Self {
         Self { kind: Kind::TimedOut, text: format!("{call}: the server did not answer within {} s", limit.as_secs()) }
     }

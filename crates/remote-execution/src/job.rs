@@ -33,7 +33,7 @@ pub struct Input {
 /// The contents of a file that a job reads.
 #[derive(Clone, Debug)]
 pub enum Contents {
-    /// Those of a file of this machine. Jobs that have the same file hash and upload it once.
+    /// Those of a file of this machine. Jobs of a run that have the same file hash and upload it once.
     File(PathBuf),
     /// Bytes.
     Bytes(Vec<u8>),

@@ -75,6 +75,10 @@ pub(crate) fn check_path(path: &str) -> Result<(), String> {
 }
 
 fn check_name(path: &str, name: &str) -> Result<(), String> {
+    // Longer than any file system has, in a directory of many files, it would fill the memory.
+    if name.len() > 255 {
+        return Err(format!("a name has {} bytes, expected at most 255", name.len()));
+    }
     if matches!(name, "" | "." | "..") || name.contains(['/', '\\', '\0']) || (cfg!(windows) && name.contains(':')) {
         return Err(format!("the path {path:?} has a part {name:?}, expected names with `/` between them"));
     }

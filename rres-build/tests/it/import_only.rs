@@ -79,7 +79,12 @@ fn a_check_finds_bytes_that_this_machine_does_not_make_and_removes_them() {
     let mut wrong = right.clone();
     wrong[position] ^= 1;
     fs::write(&blob, &wrong).unwrap();
+    // A game that uses it is built again.
+    project.build().debug(true).build().unwrap();
+    let roots = || files_below(&project.cache().join("roots")).len();
+    assert_eq!(roots(), 1);
     let found = check(Portion::All);
+    assert_eq!(roots(), 0);
     let [difference] = &found.differences[..] else { panic!("{found:?}") };
     assert_eq!((&*difference.path, &*difference.importer), ("texts/3.txt", "text decoder"));
     assert_eq!((difference.is_repeatable, difference.position), (true, position as u64));

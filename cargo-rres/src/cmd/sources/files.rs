@@ -1,11 +1,14 @@
 //! Files of an assets directory, and how they stand to the list.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use rres_engine::{ListedSource, SourceList};
 use rres_packs::progress::Progress;
+use rres_protocol::files::local_path;
 
 use crate::exit::Failure;
 use crate::progress_bar::ProgressBar;
@@ -20,17 +23,63 @@ pub(super) enum Standing {
     Changed(ListedSource),
 }
 
-/// Returns the path of the file with this asset path.
-pub(super) fn file(assets: &Path, path: &str) -> PathBuf {
-    path.split('/').fold(assets.to_owned(), |file, name| file.join(name))
+/// The files of an assets directory.
+#[derive(Debug)]
+pub(super) struct Files {
+    assets: PathBuf,
+    /// Those that exist, by their asset paths. A name may be written in another form of Unicode than the path.
+    existing: HashMap<String, PathBuf>,
+}
+
+impl Files {
+    pub(super) fn of(assets: &Path) -> Self {
+        let existing = rres_engine::asset_files(assets).into_iter().map(|of| (of.path, of.file)).collect();
+        Self { assets: assets.to_owned(), existing }
+    }
+
+    /// The file with this asset path, which need not exist.
+    pub(super) fn file(&self, path: &str) -> PathBuf {
+        self.existing.get(path).cloned().unwrap_or_else(|| self.assets.join(local_path(path)))
+    }
+
+    /// The same, to be written: a link must not lead out of the directory.
+    pub(super) fn file_to_write(&self, path: &str) -> Result<PathBuf, Failure> {
+        let file = self.file(path);
+        let real = |path: &Path| fs::canonicalize(path).ok();
+        let parent = file.ancestors().skip(1).find_map(real);
+        match (parent, real(&self.assets)) {
+            (Some(parent), Some(assets)) if parent.starts_with(&assets) => Ok(file),
+            _ => Err(Failure::Fault(format!("{}: a link leads out of the assets directory", file.display()))),
+        }
+    }
+
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.existing.contains_key(path)
+    }
+}
+
+/// What a change of a file changes: its length and its time; `None` if there is no file.
+pub(super) type Stamp = Option<(u64, Option<SystemTime>)>;
+
+pub(super) fn stamp(file: &Path) -> Stamp {
+    fs::metadata(file).ok().map(|metadata| (metadata.len(), metadata.modified().ok()))
+}
+
+/// A listed file, as it is on this machine.
+pub(super) struct Listed<'l> {
+    pub(super) path: &'l str,
+    pub(super) source: ListedSource,
+    pub(super) standing: Standing,
+    /// Of the time before it was looked at.
+    pub(super) stamp: Stamp,
 }
 
 /// Looks at files of the list, with a bar on terminals.
 pub(super) fn standings<'l>(
-    assets: &Path,
+    files: &Files,
     list: &'l SourceList,
     is_wanted: impl Fn(&str) -> bool,
-) -> Result<Vec<(&'l str, ListedSource, Standing)>, Failure> {
+) -> Result<Vec<Listed<'l>>, Failure> {
     let wanted: Vec<_> = list.files.iter().filter(|(path, _)| is_wanted(path)).collect();
     let bar = ProgressBar::start();
     let meter = bar.meter();
@@ -41,7 +90,9 @@ pub(super) fn standings<'l>(
     for (path, source) in wanted {
         meter.next(done, path);
         done = Some(source.size);
-        standings.push((path.as_str(), *source, standing(&file(assets, path), source)?));
+        let file = files.file(path);
+        let stamp = stamp(&file);
+        standings.push(Listed { path, source: *source, standing: standing(&file, source)?, stamp });
     }
     bar.stop();
     Ok(standings)

@@ -15,7 +15,7 @@ use crate::output::Output;
 
 /// Keep large source files in object storage, and a list of them in the repository
 ///
-/// The list, assets.sources, is beside the assets directory. A build of which files are missing says so; it needs no store.
+/// The list, assets.sources, is beside the assets directory. If a listed file is missing, a build says so; it needs no store.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

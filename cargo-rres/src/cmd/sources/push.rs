@@ -1,5 +1,6 @@
 //! `cargo rres sources push`: sends files to the store, and lists them.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -9,7 +10,7 @@ use rres_packs::progress::Progress;
 use rres_settings::ByteSize;
 use serde_json::json;
 
-use super::files::{file, hash, named, unreadable};
+use super::files::{Files, hash, named, unreadable};
 use super::{DirectoryArgs, read, store};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, Style, count, escape_terminal};
@@ -26,6 +27,9 @@ pub(super) struct Args {
     /// Address of the store, such as s3://bucket/sources; the list keeps it
     #[arg(long, value_name = "ADDRESS")]
     store: Option<String>,
+    /// Send files that the store has, too, because it has damaged one
+    #[arg(long)]
+    force: bool,
     /// Print the output as JSON
     #[arg(long)]
     json: bool,
@@ -38,22 +42,42 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         None if args.store.is_some() => SourceList::default(),
         None => args.directory.list()?,
     };
+    let is_moved = args.store.as_ref().is_some_and(|store| *store != list.store);
     if let Some(store) = &args.store {
+        if !SourceList::may_have_store(store) {
+            let text = "--store: the list is in the repository, so its address must have no password and no query; use variables";
+            return Err(Failure::Usage(text.to_owned()));
+        }
         list.store.clone_from(store);
     }
-    let paths = match args.paths.is_empty() {
-        true => list.files.keys().filter(|path| file(&assets, path).exists()).cloned().collect(),
-        false => named(&assets, &args.paths)?,
+    let files = Files::of(&assets);
+    let mut paths: BTreeSet<String> = match args.paths.is_empty() {
+        true => list.files.keys().filter(|path| files.has(path)).cloned().collect(),
+        false => named(&assets, &args.paths)?.into_iter().collect(),
     };
     let store = store::open(&list.store)?;
+    if is_moved {
+        // The new store must have what others will ask it for.
+        let absent: Vec<&String> = list.files.keys().filter(|path| !files.has(path)).collect();
+        let of_absent: Vec<ListedSource> = absent.iter().map(|path| list.files[*path]).collect();
+        let has = store.has(&of_absent).map_err(|e| store::failed("read", &store, &e))?;
+        if let Some((path, _)) = absent.iter().zip(has).find(|(_, has)| !has) {
+            let why = "is neither on this machine nor in the new store; run `cargo rres sources pull` first";
+            return Err(Failure::Usage(format!("{} {why}", escape_terminal(path))));
+        }
+        paths.extend(list.files.keys().filter(|path| files.has(path)).cloned());
+    }
     let mut sources: Vec<(String, ListedSource)> = Vec::with_capacity(paths.len());
     for path in paths {
-        let file = file(&assets, &path);
+        let file = files.file(&path);
         let source = hash(&file).map_err(|e| unreadable(&file, &e))?;
         sources.push((path, source));
     }
     let known: Vec<ListedSource> = sources.iter().map(|(_, source)| *source).collect();
-    let has = store.has(&known).map_err(|e| store::failed("read", &store, &e))?;
+    let has = match args.force {
+        true => vec![false; known.len()],
+        false => store.has(&known).map_err(|e| store::failed("read", &store, &e))?,
+    };
     let lacking: Vec<&(String, ListedSource)> =
         sources.iter().zip(has).filter(|(_, has)| !has).map(|(of, _)| of).collect();
     let bytes: u64 = lacking.iter().map(|(_, source)| source.size).sum();
@@ -64,7 +88,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     for (path, source) in &lacking {
         meter.next(done, path);
         done = Some(source.size);
-        let sent = store.push(source, &file(&assets, path));
+        let sent = store.push(source, &files.file(path));
         sent.map_err(|e| store::failed(&format!("send {} to", escape_terminal(path)), &store, &e))?;
     }
     bar.stop();
@@ -83,7 +107,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     if is_updated {
         out.line(format!("{} updated; commit it", escape_terminal(&name)))?;
     }
-    if let Some(new) = new.filter(|new| is_seen_by_git(&file(&assets, new))) {
+    if let Some(new) = new.filter(|new| is_seen_by_git(&files.file(new))) {
         let help = format!(
             "list {} and the others in .gitignore, so that they stay out of the repository",
             escape_terminal(&new)

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::DirectoryArgs;
-use super::files::{Standing, standings};
+use super::files::{Files, Standing, standings};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, Style, count, escape_terminal};
 
@@ -21,9 +21,9 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let list = args.directory.list()?;
-    let standings = standings(&args.directory.dir()?, &list, |_| true)?;
+    let standings = standings(&Files::of(&args.directory.dir()?), &list, |_| true)?;
     let paths = |is: fn(&Standing) -> bool| -> Vec<&str> {
-        standings.iter().filter(|(.., standing)| is(standing)).map(|(path, ..)| *path).collect()
+        standings.iter().filter(|listed| is(&listed.standing)).map(|listed| listed.path).collect()
     };
     let missing = paths(|standing| *standing == Standing::Missing);
     let changed = paths(|standing| matches!(standing, Standing::Changed(_)));

@@ -46,7 +46,12 @@ mod absent {
             match *self {}
         }
 
-        pub(crate) fn pull(&self, _: &[(ListedSource, PathBuf)], _: &mut dyn FnMut(usize)) -> io::Result<Vec<usize>> {
+        pub(crate) fn pull(
+            &self,
+            _: &[(ListedSource, PathBuf)],
+            _: &dyn Fn(usize) -> bool,
+            _: &mut dyn FnMut(usize),
+        ) -> io::Result<Vec<usize>> {
             match *self {}
         }
     }

@@ -48,7 +48,7 @@ impl Cache {
 
     /// Removes the roots that refer to any of these blobs, so that their builds run again. Must be called before the blobs
     /// are removed.
-    pub(super) fn invalidate_roots(&self, blobs: &HashSet<Key>) -> io::Result<()> {
+    pub(crate) fn invalidate_roots(&self, blobs: &HashSet<Key>) -> io::Result<()> {
         if blobs.is_empty() {
             return Ok(());
         }

@@ -19,6 +19,7 @@ use walk::{Tree, walk};
 use crate::cache::{CLOCK_TICK, TOUCH_INTERVAL};
 use crate::context::BuildContext;
 use crate::model::{FileStamp, nanoseconds};
+use crate::pipeline::is_left_out;
 use crate::read_file::read_record;
 use crate::session::Session;
 use crate::temp_file::replace;
@@ -58,7 +59,9 @@ impl Inputs {
             return None;
         }
         let began = SystemTime::now();
-        let tree = walk(context.dirs().map(|dir| dir.dir.clone()).collect(), context.threads).ok()?;
+        let tree =
+            walk(context.dirs().filter(|dir| !is_left_out(dir)).map(|dir| dir.dir.clone()).collect(), context.threads)
+                .ok()?;
         let mut hasher = blake3::Hasher::new();
         let mut field = |bytes: &[u8]| {
             hasher.update(&(bytes.len() as u64).to_le_bytes()).update(bytes);

@@ -1,12 +1,18 @@
 //! What directories contain, as one number: names, sizes, times and inodes of all files below them, hidden ones included.
 
-use std::fs::{self, DirEntry, Metadata};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 
 use crate::model::FileStamp;
+
+/// Folders that change with each command of a version control system, and that have no sources.
+const VERSION_CONTROL: [&str; 3] = [".git", ".hg", ".svn"];
+
+/// How many links to folders may follow each other. Such links may lead in a circle.
+const MOST_LINKS: usize = 3;
 
 /// What is below some directories.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,7 +40,8 @@ impl Tree {
 /// Folders that are still to be read.
 #[derive(Default)]
 struct Folders {
-    waiting: Vec<PathBuf>,
+    /// Each with the number of links to folders on the way there.
+    waiting: Vec<(PathBuf, usize)>,
     /// The number of folders that are being read, each of which may contain more.
     in_work: usize,
     error: Option<io::Error>,
@@ -45,12 +52,12 @@ struct Folders {
 /// # Errors
 /// If something cannot be read, or links lead into a circle.
 pub(super) fn walk(dirs: Vec<PathBuf>, threads: usize) -> io::Result<Tree> {
-    let folders = Mutex::new(Folders { waiting: dirs, ..Folders::default() });
+    let folders = Mutex::new(Folders { waiting: dirs.into_iter().map(|dir| (dir, 0)).collect(), ..Folders::default() });
     let (changed, tree) = (Condvar::new(), Mutex::new(Tree::default()));
     let work = || {
         let mut own = Tree::default();
-        while let Some(folder) = next(&folders, &changed) {
-            let read = read(&folder);
+        while let Some((folder, links)) = next(&folders, &changed) {
+            let read = read(&folder, links);
             let mut folders = folders.lock().unwrap_or_else(PoisonError::into_inner);
             folders.in_work -= 1;
             match read {
@@ -79,7 +86,7 @@ pub(super) fn walk(dirs: Vec<PathBuf>, threads: usize) -> io::Result<Tree> {
 }
 
 /// Waits for a folder to read; `None` if there are no more.
-fn next(folders: &Mutex<Folders>, changed: &Condvar) -> Option<PathBuf> {
+fn next(folders: &Mutex<Folders>, changed: &Condvar) -> Option<(PathBuf, usize)> {
     let mut folders = folders.lock().unwrap_or_else(PoisonError::into_inner);
     loop {
         if folders.error.is_some() {
@@ -97,23 +104,29 @@ fn next(folders: &Mutex<Folders>, changed: &Condvar) -> Option<PathBuf> {
 }
 
 /// What is in a folder, and the folders in it.
-fn read(folder: &Path) -> io::Result<(Tree, Vec<PathBuf>)> {
+fn read(folder: &Path, links: usize) -> io::Result<(Tree, Vec<(PathBuf, usize)>)> {
     let (mut entries, mut below, mut changed) = (Vec::new(), Vec::new(), 0);
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let kind = entry.file_type()?;
         let metadata = match kind.is_symlink() {
             // A link that leads nowhere stands for itself.
-            true => linked(folder, &entry)?,
+            true => fs::metadata(entry.path()).or_else(|_| entry.metadata())?,
             false if kind.is_dir() => {
-                below.push(entry.path());
+                if VERSION_CONTROL.iter().any(|name| entry.file_name() == *name) {
+                    continue;
+                }
+                below.push((entry.path(), links));
                 entries.push((entry.file_name(), FileStamp::default()));
                 continue;
             }
             false => entry.metadata()?,
         };
         if metadata.is_dir() {
-            below.push(entry.path());
+            if links == MOST_LINKS {
+                return Err(io::Error::other("links to folders lead to more links, perhaps in a circle"));
+            }
+            below.push((entry.path(), links + 1));
         }
         let stamp = FileStamp::of(&metadata);
         changed = stamp.modified.max(stamp.changed).max(changed);
@@ -135,15 +148,6 @@ fn read(folder: &Path) -> io::Result<(Tree, Vec<PathBuf>)> {
         *part = u64::from_le_bytes(*bytes);
     }
     Ok((Tree { hash, changed }, below))
-}
-
-/// What a link leads to. One that leads nowhere stands for itself.
-fn linked(folder: &Path, link: &DirEntry) -> io::Result<Metadata> {
-    let Ok(metadata) = fs::metadata(link.path()) else { return link.metadata() };
-    if metadata.is_dir() && fs::canonicalize(folder)?.starts_with(fs::canonicalize(link.path())?) {
-        return Err(io::Error::other("a link leads to a folder that contains it"));
-    }
-    Ok(metadata)
 }
 
 #[cfg(test)]
@@ -194,7 +198,16 @@ mod tests {
         assert_ne!(first, nowhere);
         fs::write(&file, "12").unwrap();
         assert_ne!(of(&below), first);
-        std::os::unix::fs::symlink(".", below.join("circle")).unwrap();
+        fs::create_dir(dir.path().join("other")).unwrap();
+        std::os::unix::fs::symlink("../other", below.join("folder")).unwrap();
+        let first = of(&below);
+        fs::write(dir.path().join("other/file"), "1").unwrap();
+        assert_ne!(of(&below), first);
+        for (link, to) in
+            [("below/a", "../other"), ("below/b", "../other"), ("other/a", "../below"), ("other/b", "../below")]
+        {
+            std::os::unix::fs::symlink(to, dir.path().join(link)).unwrap();
+        }
         assert!(walk(vec![below], 2).is_err());
     }
 }

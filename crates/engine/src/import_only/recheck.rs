@@ -1,5 +1,6 @@
 //! Imports a second time, and compares with what is in the cache.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
@@ -148,7 +149,9 @@ impl Again<'_> {
                     }
                 };
                 if is_same {
-                    let discarded = self.context.cache.discard(&[*cached]);
+                    let shared = &self.context.cache;
+                    let discarded =
+                        shared.invalidate_roots(&HashSet::from([*cached])).and_then(|()| shared.discard(&[*cached]));
                     discarded.map_err(|e| Diagnostic::io("repair the import cache", self.context.cache.dir(), &e))?;
                 }
                 differences.push(Difference {

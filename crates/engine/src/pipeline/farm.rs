@@ -19,7 +19,7 @@ const MOST_SOURCES: usize = 32;
 const MOST_BYTES: u64 = 4 << 20;
 
 /// A larger source is imported here, since sending it takes as long.
-const LARGE: u64 = 512 << 20;
+const LARGE: u64 = 64 << 20;
 
 /// Runs `local`, which imports here, while the farm of the build imports, too. `sources` are in the order in which they are imported here.
 pub(super) fn beside<T>(

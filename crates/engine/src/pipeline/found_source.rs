@@ -20,7 +20,7 @@ pub(super) struct FoundSource {
 }
 
 /// Whether the assets of a library are missing, and it does without them.
-pub(super) fn is_left_out(dir: &SourceDir) -> bool {
+pub(crate) fn is_left_out(dir: &SourceDir) -> bool {
     dir.may_be_missing && !dir.dir.exists()
 }
 

@@ -40,6 +40,7 @@ mod unusual;
 pub use discover::{AssetFile, ImporterFeature, asset_files, importer_features};
 pub(crate) use discover::{clutter_in, missing_directory};
 pub(crate) use encode::why;
+pub(crate) use found_source::is_left_out;
 pub(crate) use import::{Imported, Known, import};
 pub(crate) use input_reader::find_in;
 pub(crate) use only::drop_unneeded;

@@ -1,6 +1,6 @@
 //! First step: the assets directory and its settings → the sources to import, with settings and importers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -80,9 +80,13 @@ pub(crate) fn plan(context: &BuildContext, rules: &Rules, elsewhere: &Elsewhere)
     let bad_paths = diagnostics.iter().filter_map(Diagnostic::asset);
     let (sources, notes) = with_replaced(sources);
     plan.notes.extend(notes);
+    let found: HashSet<String> = match elsewhere.is_empty() {
+        true => HashSet::new(),
+        false => sources.iter().map(|found| found.source.path.clone()).collect(),
+    };
     let paths = sources.iter().map(|found| found.source.path.as_str());
     let bases: Vec<String> = paths.clone().filter_map(|path| Some(rules.target_name(path)?.base)).collect();
-    let paths = paths.chain(bases.iter().chain(elsewhere.all()).map(String::as_str));
+    let paths = paths.chain(bases.iter().map(String::as_str).chain(elsewhere.paths()));
     plan.diagnostics.extend(rules.unmatched(paths.chain(bad_paths)));
     let chosen = choose_files(rules, sources);
     let mut rules = rules.clone();
@@ -102,7 +106,6 @@ pub(crate) fn plan(context: &BuildContext, rules: &Rules, elsewhere: &Elsewhere)
         }
         plan.diagnostics.push(diagnostic);
     }
-    plan.add_elsewhere(context, elsewhere, &rules);
     for dir in context.dirs().filter(|dir| is_left_out(dir)) {
         let note = Note::new("has no assets on this machine, so programs find none of its assets");
         plan.notes.push((format!("library {}", dir.folder), note));
@@ -113,6 +116,9 @@ pub(crate) fn plan(context: &BuildContext, rules: &Rules, elsewhere: &Elsewhere)
     plan.notes.extend(notes);
     for found in sources.drain(..) {
         plan.add(context, found, &rules);
+    }
+    if !elsewhere.is_empty() {
+        plan.add_elsewhere(context, elsewhere, &rules, &found);
     }
     plan.note_unlisted(&rules);
     plan.note_variants_of_other_packs(&rules);
@@ -204,23 +210,22 @@ impl Plan {
         self.sources.push(PlannedSource { source, dir, is_of_library, importer, settings });
     }
 
-    /// Adds the sources that are not on this machine. A program for players must have them all.
-    fn add_elsewhere(&mut self, context: &BuildContext, elsewhere: &Elsewhere, rules: &Rules) {
-        self.unavailable.extend(elsewhere.all().map(|path| UnavailableSource::new(path, &rules.resolve(path))));
-        let paths = &elsewhere.paths;
-        let listing = "if it was removed, run `cargo rres listing`";
-        if context.is_debug {
-            let topic = "is in the listing, and not on this machine, so programs do not find it";
-            let note = Note::new(topic).with_help(listing);
-            self.notes.extend(paths.iter().map(|path| (path.clone(), note.clone())));
-        } else {
-            let fault = |path: &String| {
-                let file = context.own_dir.file(path).unwrap_or_default();
-                let help = format!("check out all files for a release build; {listing}");
-                Diagnostic::file(file, "is in the listing, and not on this machine").with_help(help).with_asset(path)
-            };
-            self.diagnostics.extend(paths.iter().map(fault));
-        }
+    /// Adds the sources that are not on this machine. `found` are the paths of all files that are.
+    fn add_elsewhere(&mut self, context: &BuildContext, elsewhere: &Elsewhere, rules: &Rules, found: &HashSet<String>) {
+        let mapped: HashSet<String> = self
+            .sources
+            .iter()
+            .map(|of| of.settings.naming(&of.source.path).path)
+            .chain(self.sources.iter().map(|of| of.source.path.clone()))
+            .collect();
+        let absent = elsewhere.absent(|path| found.contains(path) || mapped.contains(path));
+        self.unavailable.extend(absent.all().map(|path| UnavailableSource::new(path, &rules.resolve(path))));
+        self.diagnostics.extend(absent.to_fetch(context));
+        self.diagnostics.extend(absent.to_check_out(context));
+        let topic = "is in the listing, and not on this machine, so programs do not find it";
+        let note = Note::new(topic).with_help("if it was removed, run `cargo rres listing`");
+        let paths = absent.kept.iter().chain(&absent.listed).filter(|_| context.is_debug);
+        self.notes.extend(paths.map(|path| (path.clone(), note.clone())));
     }
 
     /// Adds notes about files that a rule makes variants of assets that are not in the directory: in a voice pack that is meant, and

@@ -66,7 +66,6 @@ impl<'c> Session<'c> {
     pub(crate) fn open(context: &'c BuildContext) -> Self {
         let SettingsFile { rules, mut diagnostics, bytes, of_libraries } = context.read_settings();
         let elsewhere = Elsewhere::read(context).map_err(|fault| diagnostics.push(fault)).unwrap_or_default();
-        diagnostics.extend(elsewhere.fault(context));
         let files = context.output_files(context.pack_name(&rules));
         Self { context, files, rules, elsewhere, diagnostics, texts: [vec![bytes], of_libraries].concat() }
     }

@@ -14,8 +14,8 @@ use crate::config::Config;
 #[derive(Debug)]
 pub(crate) struct ReapiObjects {
     client: Client,
-    /// The blobs of bundles. A bundle never changes, and its name is asked for once.
-    bundles: Mutex<HashMap<String, Digest>>,
+    /// The blobs of objects that are read in parts. Such an object never changes, and its name is asked for once.
+    known: Mutex<HashMap<String, Digest>>,
 }
 
 /// The same configuration for the client.
@@ -33,19 +33,26 @@ impl ReapiObjects {
     pub(crate) fn open(config: &Config) -> Result<Self, String> {
         let client = Client::open(&of_client(config));
         let client = client.map_err(|why| format!("{}: {why}", without_secrets(&config.address)))?;
-        Ok(Self { client, bundles: Mutex::default() })
+        Ok(Self { client, known: Mutex::default() })
     }
 
-    /// Asks for the blobs of those names that are not known yet.
+    /// The blobs of the objects of these parts. Asks for those names that are not known yet.
     fn look_up(&self, parts: &[Part]) -> io::Result<HashMap<String, Digest>> {
-        let mut known = self.bundles.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut asked: Vec<&str> =
-            parts.iter().map(|part| &*part.name).filter(|name| !known.contains_key(*name)).collect();
-        asked.sort_unstable();
-        asked.dedup();
-        let found = self.client.named_all(&asked)?;
-        known.extend(asked.iter().zip(found).filter_map(|(name, digest)| Some(((*name).to_owned(), digest?))));
-        Ok(known.clone())
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut names: Vec<&str> = parts.iter().map(|part| &*part.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        let mut found: HashMap<String, Digest> = {
+            let known = known();
+            names.iter().filter_map(|name| Some(((*name).to_owned(), *known.get(*name)?))).collect()
+        };
+        names.retain(|name| !found.contains_key(*name));
+        let asked = self.client.named_all(&names)?;
+        let asked = names.into_iter().zip(asked).filter_map(|(name, digest)| Some((name.to_owned(), digest?)));
+        let asked: Vec<(String, Digest)> = asked.collect();
+        known().extend(asked.iter().cloned());
+        found.extend(asked);
+        Ok(found)
     }
 }
 

@@ -48,7 +48,7 @@ fn files_come_back_as_they_were() {
 
     let wanted = moved(&files, first.path(), second.path());
     let mut done = Vec::new();
-    assert_eq!(store.pull(&wanted, &mut |number| done.push(number)).unwrap(), [] as [usize; 0]);
+    assert_eq!(store.pull(&wanted, &|_| true, &mut |number| done.push(number)).unwrap(), [] as [usize; 0]);
     done.sort_unstable();
     assert_eq!(done, (0..files.len()).collect::<Vec<_>>());
     for ((_, file), (_, copy)) in files.iter().zip(&wanted) {
@@ -74,15 +74,28 @@ fn what_the_store_lacks_or_has_damaged_is_named_and_replaces_nothing() {
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(file, b"of this machine").unwrap();
     }
+    // One that was saved meanwhile stays.
+    let saved = |number: usize| !matches!(number, 0 | 1 | 4);
+    assert_eq!(store.pull(&wanted, &saved, &mut |_| {}).unwrap(), [2]);
+    for number in [0, 1, 4] {
+        assert_eq!(fs::read(&wanted[number].1).unwrap(), b"of this machine");
+        assert_eq!(fs::read_dir(wanted[number].1.parent().unwrap()).unwrap().count(), 1);
+    }
+    fs::write(&wanted[5].1, b"of this machine").unwrap();
     let large = format!("{}-1", blake3::Hash::from(files[5].0.hash).to_hex());
     server.fail(move |_, path| path.ends_with(&large).then_some(Fault::Wrong));
-    assert_eq!(store.pull(&wanted, &mut |_| {}).unwrap(), [2, 5]);
+    assert_eq!(store.pull(&wanted, &|_| true, &mut |_| {}).unwrap(), [2, 5]);
     for number in [2, 5] {
         assert_eq!(fs::read(&wanted[number].1).unwrap(), b"of this machine");
         assert_eq!(fs::read_dir(wanted[number].1.parent().unwrap()).unwrap().count(), 1);
     }
+    // Without one of its pieces, it is not there.
+    server.mend();
+    let first = format!("{}-0", blake3::Hash::from(files[5].0.hash).to_hex());
+    server.change(|objects| objects.retain(|path, _| !path.ends_with(&first)));
+    assert_eq!(store.has(&[files[4].0, files[5].0]).unwrap(), [true, false]);
     server.fail(|_, _| Some(Fault::Status(403)));
-    assert!(store.pull(&wanted, &mut |_| {}).is_err());
+    assert!(store.pull(&wanted, &|_| true, &mut |_| {}).is_err());
     assert!(store.push(&files[2].0, &files[2].1).is_err());
 }
 
