@@ -59,8 +59,9 @@ impl AssetDirectory {
 
 /// The file next to an assets directory that is named after it: `assets.lock` of `assets`, also of `assets/`.
 pub(crate) fn file_beside(assets: &Path, extension: &str) -> PathBuf {
-    let absolute = std::path::absolute(assets).unwrap_or_else(|_| assets.to_owned());
-    let plain: PathBuf = if assets.file_name().is_some() { assets } else { &*absolute }.components().collect();
+    // `.` has no name.
+    let absolute = std::path::absolute(assets).ok().filter(|_| assets.file_name().is_none());
+    let plain: PathBuf = absolute.as_deref().unwrap_or(assets).components().collect();
     let mut name = plain.file_name().unwrap_or_default().to_owned();
     name.push(".");
     name.push(extension);

@@ -143,3 +143,24 @@ pub(super) fn named(assets: &Path, names: &[PathBuf]) -> Result<Vec<String>, Fai
         _ => Ok(paths),
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_does_not_lead_out() {
+        let dir = tempfile::tempdir().unwrap();
+        let assets = dir.path().join("assets");
+        fs::create_dir_all(assets.join("levels")).unwrap();
+        fs::create_dir(dir.path().join("secrets")).unwrap();
+        std::os::unix::fs::symlink("../secrets", assets.join("out")).unwrap();
+        std::os::unix::fs::symlink("levels", assets.join("in")).unwrap();
+        let files = Files::of(&assets);
+        for (path, is_good) in
+            [("levels/a", true), ("new/folder/a", true), ("in/a", true), ("out/a", false), ("out/b/c", false)]
+        {
+            assert_eq!(files.file_to_write(path).is_ok(), is_good, "{path}");
+        }
+    }
+}
