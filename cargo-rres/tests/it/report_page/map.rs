@@ -35,6 +35,30 @@ fn tiles_of_sounds_have_a_wave_and_tiles_of_fonts_have_letters() {
     assert_eq!(browser.complaints, [""; 0]);
 }
 
+#[test]
+#[ignore = "long: clicks in a browser"]
+fn the_map_can_be_divided_by_owner() {
+    let Some(mut browser) = Browser::start(1300, 900) else { return };
+    let sandbox = Sandbox::new();
+    for (path, size) in [("music/a.bin", 9000), ("ui/b.bin", 7000), ("c.bin", 5000)] {
+        sandbox.write(&format!("assets/{path}"), &vec![size as u8; size]);
+    }
+    sandbox.write(".git", b"");
+    sandbox.write("CODEOWNERS", b"/assets/music/ @audio\n/assets/ui/ @art @ux\n");
+    sandbox.run(["report", "assets"]).success();
+    browser.open(&sandbox.path("report.html"), "ui%2Fb.bin");
+    browser.wait_for("document.querySelector('#map .tile')");
+    browser.eval("(() => { const by = document.getElementById('map-group'); by.value = 'owner'; by.dispatchEvent(new Event('change')); return 0; })()");
+    browser.wait_for("document.querySelector('#map').textContent.includes('@audio')");
+    let map = browser.eval("document.querySelector('#map').textContent");
+    for name in ["@audio", "@art, @ux", "nobody"] {
+        assert!(map.as_str().unwrap().contains(name), "{name} in {map}");
+    }
+    let facts = browser.eval("document.getElementById('detail').textContent");
+    assert!(facts.as_str().unwrap().contains("Owners@art, @ux"), "{facts}");
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
 /// Small assets of a folder share a tile. Its text is whole, and its colours say of which kinds they are.
 #[test]
 #[ignore = "long: clicks in a browser"]

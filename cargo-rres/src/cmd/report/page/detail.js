@@ -67,7 +67,7 @@ function sizeFacts(asset) {
     ['Encryption', asset.ciphers.join(', ')],
     ['Import', asset.import_seconds === null ? null : time(asset.import_seconds)],
     ['Load', asset.load_seconds === null ? null : time(asset.load_seconds)],
-    ['Owners', data.owners ? isolated(ownersOf(asset)) : null],
+    ['Owners', data.owners ? [isolated(ownersOf(asset))] : null],
   ];
 }
 
