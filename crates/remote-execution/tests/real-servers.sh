@@ -43,6 +43,20 @@ test_cache() {
   RRES_TEST_REMOTE_CACHE="$1" cargo test "${execution[@]}" a_real_server -- --ignored
   RRES_TEST_REMOTE_CACHE="$1" cargo test "${cache[@]}" a_real_server -- --ignored
 }
+# A folder is imported by the machines of a farm, too, and the pack is the one that this machine makes alone.
+test_import() {
+  cargo build --quiet -p cargo-rres --features remote-cache-grpc --target-dir target/remote
+  mkdir -p "$run/import/assets"
+  for number in $(seq 200); do
+    printf 'text %s of two hundred\n' "$number" > "$run/import/assets/$number.txt"
+  done
+  cp assets/ui/*.png "$run/import/assets/"
+  local rres=(env RRES_REMOTE_CACHE=off "$PWD/target/remote/debug/cargo-rres" rres build "$run/import/assets" --jobs 1)
+  RRES_CACHE_DIR="$run/import/alone" "${rres[@]}" -o "$run/import/alone.rres" > /dev/null
+  RRES_CACHE_DIR="$run/import/farm" "${rres[@]}" -o "$run/import/farm.rres" --remote-execute "$1" | tee "$run/import.log" | grep '^farm'
+  cmp "$run/import/alone.rres" "$run/import/farm.rres"
+  ! grep -q 'not used further' "$run/import.log"
+}
 test_farm() { RRES_TEST_FARM="$1" cargo test "${execution[@]}" a_real_farm -- --ignored; }
 
 [ -x "$dir/venv/bin/pip" ] || python3 -m venv "$dir/venv" || { echo "skipped: no python3 with venv"; exit 3; }
@@ -145,5 +159,6 @@ else
   await "$port" "$run/casd.log"
   test_cache "grpc://127.0.0.1:$port"
   test_farm "grpc://127.0.0.1:$port"
+  test_import "grpc://127.0.0.1:$port"
 fi
 exit "$status"
