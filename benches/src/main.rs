@@ -58,7 +58,7 @@ pub struct Options {
     pub keep: Option<PathBuf>,
     /// The most sources of `scale`.
     pub sources: Option<usize>,
-    /// How often each loader runs, unless as often as its command does by itself.
+    /// How often each loader or build runs, unless as often as its command does by itself.
     pub rounds: Option<usize>,
 }
 

@@ -122,7 +122,7 @@ fn measure(sources: usize, options: &Options) -> Result<Row, Error> {
     std::thread::sleep(TICK);
     // Records that the files are old enough.
     build()?;
-    let rounds = options.choose(5, 1);
+    let rounds = options.rounds.unwrap_or_else(|| options.choose(5, 1));
     let (mut stats, mut nothings, mut edits, mut memory) = (Vec::new(), Vec::new(), Vec::new(), [0.0_f64; 2]);
     for round in 0..rounds {
         stats.push(start(&[assets.as_os_str(), "stat".as_ref()])?.wall);
