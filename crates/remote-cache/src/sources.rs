@@ -29,6 +29,11 @@ impl SourceStore {
     /// # Errors
     /// If no store has such an address, or a variable is wrong; the text says which.
     pub fn open(address: &str) -> Result<Self, String> {
+        if address.starts_with("grpc://") || address.starts_with("grpcs://") {
+            let why =
+                "servers of the Remote Execution API remove what is not used, expected object storage or a web server";
+            return Err(format!("{}: {why}", without_secrets(address)));
+        }
         let config = Config::of_sources(address)?;
         Ok(Self { objects: objects::open(&config)?, place: without_secrets(address) })
     }

@@ -100,6 +100,12 @@ fn what_the_store_lacks_or_has_damaged_is_named_and_replaces_nothing() {
 }
 
 #[test]
+fn a_cache_that_forgets_is_no_store() {
+    let fault = SourceStore::open("grpc://localhost:1/main").unwrap_err();
+    assert!(fault.contains("remove what is not used"), "{fault}");
+}
+
+#[test]
 fn a_file_that_changes_while_it_is_sent_is_not_stored() {
     let server = Server::start();
     let dir = tempfile::tempdir().unwrap();
