@@ -50,12 +50,13 @@ test_import() {
   for number in $(seq 200); do
     printf 'text %s of two hundred\n' "$number" > "$run/import/assets/$number.txt"
   done
-  cp assets/ui/*.png "$run/import/assets/"
+  # This machine begins with the pictures, which take it some seconds.
+  find assets -name '*.png' -exec cp {} "$run/import/assets/" \;
   local rres=(env RRES_REMOTE_CACHE=off "$PWD/target/remote/debug/cargo-rres" rres build "$run/import/assets" --jobs 1)
   RRES_CACHE_DIR="$run/import/alone" "${rres[@]}" -o "$run/import/alone.rres" > /dev/null
   RRES_CACHE_DIR="$run/import/farm" "${rres[@]}" -o "$run/import/farm.rres" --remote-execute "$1" | tee "$run/import.log" | grep '^farm'
   cmp "$run/import/alone.rres" "$run/import/farm.rres"
-  ! grep -q 'not used further' "$run/import.log"
+  grep -qE '^farm .*: [1-9][0-9]* of [0-9]+ sources imported there, [0-9.]+ s$' "$run/import.log"
 }
 test_farm() { RRES_TEST_FARM="$1" cargo test "${execution[@]}" a_real_farm -- --ignored; }
 
