@@ -452,7 +452,8 @@ fn farm_json(used: &FarmUse) -> Value {
         "place": used.place,
         "wanted_count": used.wanted,
         "imported_count": used.imported,
-        "damaged_count": used.damaged,
+        "unusable_count": used.unusable,
+        "failed_job_count": used.failed_jobs,
         "seconds": seconds(used.elapsed),
         "fault": used.fault,
     })

@@ -72,6 +72,9 @@ impl Elsewhere {
 
     /// The constants of the assets that are not here, and the groups that consist of them alone.
     pub(crate) fn beside(&self, context: &BuildContext, resolved: &Resolved) -> (Vec<Constant>, Vec<Group>) {
+        if self.constants.is_empty() {
+            return Default::default();
+        }
         let here: HashSet<ResourceId> = resolved.resources.iter().map(|resource| resource.id).collect();
         // One that is refused is here, and has no constant.
         let has_file = |path: &str| context.own_dir.file(path).is_some_and(|file| file.exists());

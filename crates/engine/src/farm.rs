@@ -15,16 +15,16 @@ pub trait Farm: fmt::Debug + Send + Sync {
     /// Returns the place, as messages name it: without passwords and tokens.
     fn place(&self) -> String;
 
-    /// Runs jobs, several at once, and passes the blobs of each that succeeds to `take`, in any order, until `is_over` returns true: this machine
+    /// Runs jobs, several at once, and passes the blobs of each, or why it has failed, to `take`, in any order, until `is_over` returns true: this machine
     /// was faster with the rest. `is_over` is asked several times a second.
     ///
     /// # Errors
-    /// If the machines cannot be reached, refuse, or take too long. What has been passed to `take` before is whole. A single job that fails is no error.
+    /// If the machines cannot be reached, refuse, or take too long. What has been passed to `take` before is whole.
     fn import(
         &self,
         jobs: &[FarmJob],
         is_over: &(dyn Fn() -> bool + Sync),
-        take: &mut dyn FnMut(Vec<Vec<u8>>),
+        take: &mut dyn FnMut(io::Result<Vec<Vec<u8>>>),
     ) -> io::Result<()>;
 }
 
@@ -61,27 +61,33 @@ impl FarmJob {
 pub struct FarmUse {
     /// The place of the farm.
     pub place: String,
-    /// The number of sources that machines could import.
+    /// The number of different sources that machines could import.
     pub wanted: usize,
     /// How many of them the farm has imported before this machine did.
     pub imported: usize,
-    /// How many results were damaged.
-    pub damaged: usize,
+    /// How many results could not be used: damaged ones, and those of another version of the command.
+    pub unusable: usize,
     /// How long the farm has worked.
     pub elapsed: Duration,
-    /// Why it was not used further; `None` if it was.
+    /// How many jobs have failed there.
+    pub failed_jobs: usize,
+    /// Why the farm was not used further, or else why the first job has failed; `None` if all went well.
     pub fault: Option<String>,
 }
 
 impl fmt::Display for FarmUse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { place, wanted, imported, damaged, elapsed, fault } = self;
+        let Self { place, wanted, imported, unusable, elapsed, failed_jobs, fault } = self;
         write!(f, "farm {place}: {imported} of {wanted} sources imported there")?;
-        if *damaged > 0 {
-            write!(f, ", {damaged} damaged")?;
+        if *unusable > 0 {
+            write!(f, ", {unusable} results could not be used")?;
         }
         write!(f, ", {:.1} s", elapsed.as_secs_f64())?;
-        fault.as_ref().map_or(Ok(()), |fault| write!(f, "; it was not used further: {fault}"))
+        match (fault, failed_jobs) {
+            (None, _) => Ok(()),
+            (Some(fault), 0) => write!(f, "; it was not used further: {fault}"),
+            (Some(fault), failed) => write!(f, "; {failed} jobs failed there, the first because {fault}"),
+        }
     }
 }
 

@@ -78,23 +78,12 @@ impl rres_engine::Farm for ImportFarm {
         &self,
         jobs: &[FarmJob],
         is_over: &(dyn Fn() -> bool + Sync),
-        take: &mut dyn FnMut(Vec<Vec<u8>>),
+        take: &mut dyn FnMut(io::Result<Vec<Vec<u8>>>),
     ) -> io::Result<()> {
         let jobs: Vec<Job> = jobs.iter().map(|job| self.job(job)).collect();
-        let (mut succeeded, mut fault) = (0, None);
-        self.farm.run_until(&jobs, is_over, &mut |_, result| match result {
-            Ok(files) => {
-                succeeded += 1;
-                take(
-                    files.into_iter().filter(|(path, _)| path.starts_with("blobs/")).map(|(_, bytes)| bytes).collect(),
-                );
-            }
-            Err(error) => fault = Some(error),
-        })?;
-        // One job that fails is a matter of its files, which this machine will name. If all do, the command does not run there.
-        match fault {
-            Some(fault) if succeeded == 0 => Err(fault),
-            _ => Ok(()),
-        }
+        let blobs = |files: Vec<(String, Vec<u8>)>| {
+            files.into_iter().filter(|(path, _)| path.starts_with("blobs/")).map(|(_, bytes)| bytes).collect()
+        };
+        self.farm.run_until(&jobs, is_over, &mut |_, result| take(result.map(blobs)))
     }
 }

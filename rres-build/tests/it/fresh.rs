@@ -77,5 +77,5 @@ fn a_build_with_nothing_to_do_tells_cargo_the_same_and_looks_at_no_asset() {
     assert!(run(&project, &[("PROFILE", "release")]).1);
     again();
     fs::write(project.assets().join("c/.hidden"), b"an input of a model may be hidden").unwrap();
-    assert!(again().1 && again().1, "files that are recent are not trusted");
+    assert!(again().1);
 }

@@ -138,7 +138,7 @@ fn description(start: &[u8]) -> Option<(Key, Vec<ResourceInfo>)> {
 }
 
 /// The key that a blob says it has.
-pub(super) fn key_of(blob: &[u8]) -> Option<Key> {
+pub(crate) fn key_of(blob: &[u8]) -> Option<Key> {
     description(blob).map(|(key, _)| key)
 }
 

@@ -39,7 +39,9 @@ use std::time::{Duration, SystemTime};
 use rres_protocol::files;
 
 pub(crate) use arriving::store as store_arriving;
-pub(crate) use blob::{EncodedResource, begin_key, build_blob, check as check_blob, fuzz_change, write_blob};
+pub(crate) use blob::{
+    EncodedResource, begin_key, build_blob, check as check_blob, fuzz_change, key_of as blob_key_of, write_blob,
+};
 pub(crate) use import_lock::ImportLock;
 pub use inventory::{CacheStats, VerifyReport};
 pub(crate) use large_blob::LargeBlob;

@@ -1,4 +1,5 @@
-//! What directories contain, as one number: names, sizes, times and inodes of all files below them, hidden ones included.
+//! What directories contain, as one number: names, sizes, times and inodes of all files below them, hidden ones
+//! included, except what version control systems keep.
 
 use std::fs;
 use std::io;

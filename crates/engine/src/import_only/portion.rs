@@ -1,4 +1,4 @@
-//! Which sources of a directory are imported: all, one of several shares, a sample, or those that are named.
+//! Which sources of a directory are imported: all, one of several shares, or a sample.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -10,7 +10,7 @@ use crate::pipeline::PlannedSource;
 const COST_OF_A_FILE: u64 = 64 << 10;
 
 /// Which sources of an assets directory are imported.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Portion {
     /// All of them.
@@ -29,8 +29,6 @@ pub enum Portion {
         /// Another seed chooses others.
         seed: u64,
     },
-    /// The sources at these asset paths.
-    Paths(Vec<String>),
 }
 
 impl Portion {
@@ -41,10 +39,6 @@ impl Portion {
             Self::All => return,
             Self::Share { number, of } => share(&sizes, *number, *of),
             Self::Sample { fraction, seed } => sample(&sizes, *fraction, *seed),
-            Self::Paths(paths) => {
-                let paths: HashSet<&str> = paths.iter().map(String::as_str).collect();
-                (0..sizes.len()).filter(|at| paths.contains(sizes[*at].1)).collect()
-            }
         };
         let all = take(sources).into_iter().enumerate();
         sources.extend(all.filter(|(at, _)| chosen.contains(at)).map(|(_, source)| source));
