@@ -71,6 +71,7 @@ compile_error!("rres-runtime needs a little-endian machine; rres-format reads pa
 pub mod __private;
 pub mod asset;
 mod bytes;
+mod credit;
 #[cfg(any(feature = "json", feature = "ron", feature = "toml"))]
 mod data;
 mod error;
@@ -100,6 +101,7 @@ mod variants;
 
 pub use asset::types::{Asset, CustomAsset, CustomChunk, Font, Image, Link, Model, Raw, Sound, Sprite, Text};
 pub use bytes::AssetBytes;
+pub use credit::Credit;
 #[cfg(any(feature = "json", feature = "ron", feature = "toml"))]
 pub use data::DataError;
 #[cfg(feature = "json")]

@@ -22,6 +22,7 @@ use rres_protocol::path_table::PathTable;
 use rres_protocol::{GENERATED_CODE_VERSION, runtime_type};
 use rres_settings::{ByteSize, LintLevel};
 
+use crate::credits;
 use crate::module_tree::{Item, Node};
 use crate::{Constant, Dev, Group, Module};
 
@@ -94,6 +95,9 @@ impl Text<'_> {
         self.open()?;
         self.tables(&assets)?;
         self.facts(&assets)?;
+        if let Some(list) = &self.module.credits {
+            self.out.push_str(&credits::function(rt, list));
+        }
         self.items(tree, 0)
     }
 

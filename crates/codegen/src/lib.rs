@@ -8,6 +8,7 @@
 
 mod c_header;
 mod clash;
+mod credits;
 mod emit;
 mod facts;
 mod lua_definitions;
@@ -20,6 +21,7 @@ mod tests;
 
 pub use c_header::{HeaderEntry, c_header};
 pub use clash::NameClash;
+pub use credits::Credit;
 pub use facts::{Facts, FontFacts, ImageFacts, ModelFacts, SoundFacts};
 pub use lua_definitions::lua_definitions;
 pub use names::{constant_name, is_module_file, module_name};
@@ -63,6 +65,8 @@ pub struct Module {
     pub custom_types: BTreeMap<FourCc, String>,
     /// The custom types that serde reads.
     pub data_types: BTreeMap<FourCc, String>,
+    /// Who made the assets, if programs want to know.
+    pub credits: Option<Vec<Credit>>,
 }
 
 impl Module {
@@ -83,6 +87,7 @@ impl Module {
             groups: Vec::new(),
             custom_types: BTreeMap::new(),
             data_types: BTreeMap::new(),
+            credits: None,
         }
     }
 }

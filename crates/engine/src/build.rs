@@ -13,6 +13,7 @@ use crate::context::BuildContext;
 use crate::diagnostic::{BuildError, Diagnostic, Fix, Place};
 use crate::farm::FarmLayer;
 use crate::fresh::{self, Fresh};
+use crate::licenses;
 use crate::listing;
 use crate::lock_file;
 use crate::model::{ImportedAsset, Resolved};
@@ -246,6 +247,7 @@ fn tell_cargo(session: &Session<'_>) -> Result<(), Diagnostic> {
     if context.options.allows_missing && (listing.exists() || !context.assets.exists()) {
         cargo::watch_file(&listing);
     }
+    licenses::files_above(context, rules).iter().for_each(|file| cargo::watch_file(file));
     Some(SourceList::path_for(&context.assets))
         .filter(|list| list.exists())
         .iter()

@@ -51,6 +51,9 @@ mod key;
 #[cfg(feature = "engine")]
 mod libraries;
 #[cfg(feature = "engine")]
+#[cfg_attr(not(feature = "licenses"), path = "licenses/disabled.rs")]
+mod licenses;
+#[cfg(feature = "engine")]
 mod listing;
 #[cfg(feature = "engine")]
 mod lock_file;
@@ -128,6 +131,8 @@ pub use hosted_script::host_build_script;
 pub use import::{OpenRemoteCache, RresImporters};
 #[cfg(feature = "engine")]
 pub use import_only::{Difference, ImportCheck, ImportedOnly, Portion};
+#[cfg(feature = "licenses")]
+pub use licenses::LicensedSource;
 #[cfg(feature = "engine")]
 pub use lock_file::{LockChange, LockFile};
 #[cfg(feature = "engine")]

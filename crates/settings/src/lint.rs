@@ -63,6 +63,21 @@ impl LintFinding {
         Self { asset: Some(asset.to_owned()), lint, level, found, allowed, rule, place, diagnostic }
     }
 
+    /// An asset that is not as the settings of the pack want all assets to be: what was found, and what is expected.
+    pub fn of_pack(
+        file: impl Into<PathBuf>,
+        asset: &str,
+        level: LintLevel,
+        (lint, place): (&'static str, &Place),
+        (found, allowed): (String, String),
+        help: &str,
+    ) -> Self {
+        let help = format!("{help}; lint = \"allow\" accepts the file as it is");
+        let diagnostic = Diagnostic::file(file, format!("{found}, {allowed}")).with_help(help);
+        let (asset, rule, place) = (Some(asset.to_owned()), "[lints]".to_owned(), place.to_string());
+        Self { asset, lint, level, found, allowed, rule, place, diagnostic }
+    }
+
     /// A budget that is exceeded.
     pub fn of_budget(rule: &str, place: &Place, level: LintLevel, found: String, allowed: String) -> Self {
         let message = format!("over budget: \"{rule}\" takes {found}, expected at most {allowed}");

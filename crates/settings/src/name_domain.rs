@@ -75,6 +75,19 @@ impl Name for VariantBase {
     }
 }
 
+/// A text for the credits, on one line.
+pub(super) struct CreditLine;
+
+impl Name for CreditLine {
+    const EXPECTED: &str = "a text on one line";
+    const HELP: &str = "such as \"CC-BY-4.0\" for a licence";
+    const VALUES: &str = "a text";
+
+    fn is_valid(name: &str) -> bool {
+        !name.trim().is_empty() && !name.contains(char::is_control)
+    }
+}
+
 /// The tag of a language, in its usual case.
 pub(super) struct LocaleTag;
 

@@ -116,6 +116,20 @@ macro_rules! pack_settings {
             targets: Vec<(String, String)> as targets(impl IntoIterator<Item = (impl Into<String>, impl Into<String>)>, pairs) "targets" = Vec::<(String, String)>::new(), "none",
                 TargetNames, Pack;
 
+            /// Write into the generated module who made the assets, as `CREDITS`. Needs the feature `licenses` of rres-build; see licences.md.
+            credits: bool as credits(bool, same) "credits" = false, "false",
+                Flag, Pack;
+
+            /// What a build does about files whose licence nobody states: nothing ("allow"), a warning or an error. Needs the feature
+            /// `licenses` of rres-build; see licences.md.
+            unlicensed: LintLevel as unlicensed(LintLevel, same) "lints.unlicensed" = LintLevel::Allow, "\"allow\"",
+                OneOf::<LintLevel>::ANY, Pack;
+
+            /// The licences that files may have, by their names at SPDX. A file with another one is an error, unless its licence is a
+            /// choice. Needs the feature `licenses` of rres-build; see licences.md.
+            allowed_licenses: Vec<String> as allowed_licenses(impl IntoIterator<Item = impl Into<String>>, strings) "lints.allowed_licenses" = Vec::<String>::new(), "any",
+                OneOrMore(CreditLine), Pack;
+
             /// What a build does about a budget that is exceeded: nothing ("allow"), a warning or an error.
             over_budget: LintLevel as over_budget(LintLevel, same) "lints.over_budget" = LintLevel::Deny, "\"deny\"",
                 OneOf::<LintLevel>::ANY, Pack;

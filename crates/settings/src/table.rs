@@ -20,7 +20,8 @@ use super::model_values::{
     MeshletSize, Meshlets, NormalFormat, NormalMode, PositionFormat, TangentMode, TexCoordFormat, WeightFormat,
 };
 use super::name_domain::{
-    ConstantName, FileName, FilePath, HeaderName, ImporterName, LinkedImage, LocaleTag, VariableName, VariantBase,
+    ConstantName, CreditLine, FileName, FilePath, HeaderName, ImporterName, LinkedImage, LocaleTag, VariableName,
+    VariantBase,
 };
 use super::target_names::TargetNames;
 use super::values::{
@@ -82,6 +83,22 @@ macro_rules! asset_settings {
             /// Whether the build prints what there is to know about the file, such as what its stored form leaves out.
             notes: bool as notes(bool, same) "notes" = true, "true",
                 Flag, Report;
+
+            /// The licence of the file, as an expression of SPDX such as "CC-BY-4.0". A rule comes before what files of REUSE say; see licences.md.
+            license: Option<String> as license(impl Into<String>, some) "license" = None, "what files of REUSE say",
+                Given(CreditLine), Report;
+
+            /// Who made the file, for the credits.
+            author: Vec<String> as author(impl IntoIterator<Item = impl Into<String>>, strings) "author" = Vec::<String>::new(), "what files of REUSE say",
+                OneOrMore(CreditLine), Report;
+
+            /// Where the file comes from, such as the address of the page of its author, for the credits.
+            source: Option<String> as source(impl Into<String>, some) "source" = None, "none",
+                Given(CreditLine), Report;
+
+            /// The words that the author wants to be shown, for the credits.
+            attribution: Option<String> as attribution(impl Into<String>, some) "attribution" = None, "what files of REUSE say",
+                Given(CreditLine), Report;
 
             /// What the stored form is made for: a small pack ("size"), fast loading ("speed"), or both ("balanced"). It chooses
             /// `compression`, `level` and `filters` where no rule sets them, and comes before the settings of the pack; see storage.md.

@@ -1,6 +1,7 @@
 //! The origin of the settings of one asset: the rules that match it, and for each setting the one that decides.
 
 use crate::asset_kinds::described;
+use crate::diagnostic::Place;
 use rres_format::AssetKind;
 
 use super::declare::Affects;
@@ -124,6 +125,11 @@ impl Rules {
             SettingOrigin { key: row.key.to_owned(), value, set_by: last, overridden: all }
         };
         all_rows().filter(applies).map(trace).collect()
+    }
+
+    /// Where a setting of the pack, such as `lints.unlicensed`, is set.
+    pub fn pack_place(&self, key: &str) -> Option<&Place> {
+        self.pack_origins.iter().rev().find(|(known, ..)| *known == key).map(|(_, place, _)| place)
     }
 
     /// What sets the default of `key` under `[pack]`, or in the builder.

@@ -18,6 +18,7 @@ use walk::{Tree, walk};
 
 use crate::cache::{CLOCK_TICK, TOUCH_INTERVAL};
 use crate::context::BuildContext;
+use crate::licenses;
 use crate::model::{FileStamp, nanoseconds};
 use crate::pipeline::is_left_out;
 use crate::read_file::read_record;
@@ -71,6 +72,9 @@ impl Inputs {
         field(&read_record(&files.options()).ok()?);
         for library in &context.libraries {
             field(&read_record(&library.record).ok()?);
+        }
+        for file in licenses::files_above(context, rules) {
+            field(&read_record(&file).ok()?);
         }
         for text in texts.iter().chain(&elsewhere.texts) {
             field(text.as_deref().unwrap_or_default());

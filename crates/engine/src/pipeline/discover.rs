@@ -13,7 +13,7 @@ use crate::asset_kinds::IMPORTERS;
 use crate::asset_kinds::kind_of_extension;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::model::{FileStamp, SourceFile, extension_of};
-use crate::settings::SETTINGS_FILE;
+use crate::settings::{SETTINGS_FILE, file_name};
 
 /// The contents of an assets directory.
 #[derive(Debug)]
@@ -84,8 +84,21 @@ pub(super) fn discover(dir: &Path) -> Found {
         }
     }
     found.sources.sort_by(|a, b| a.path.cmp(&b.path));
+    leave_out_licenses(&mut found.sources);
     found.diagnostics.extend(same_on_some_systems(&found.sources));
     found
+}
+
+/// Removes the files of REUSE: `REUSE.toml`, and `hero.png.license` beside `hero.png`. They are about assets, and are none.
+fn leave_out_licenses(sources: &mut Vec<SourceFile>) {
+    let is_license = |source: &SourceFile| {
+        let described = source.path.strip_suffix(".license");
+        let has = |path: &str| sources.binary_search_by(|other| other.path.as_str().cmp(path)).is_ok();
+        file_name(&source.path) == "REUSE.toml" || described.is_some_and(has)
+    };
+    let kept: Vec<bool> = sources.iter().map(|source| !is_license(source)).collect();
+    let mut kept = kept.into_iter();
+    sources.retain(|_| kept.next().unwrap_or(true));
 }
 
 /// A feature of this crate that enables an importer.

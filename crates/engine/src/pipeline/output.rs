@@ -13,6 +13,7 @@ use super::link::link;
 use crate::context::{BuildContext, OutputFiles};
 use crate::diagnostic::Diagnostic;
 use crate::key::Key;
+use crate::licenses;
 use crate::lock_file::LockFile;
 use crate::model::{Resolved, Resource};
 use crate::note_group::NoteGroup;
@@ -113,6 +114,7 @@ pub(crate) fn write(
         constants: constants(resolved, slots).into_iter().chain(more_constants).collect(),
         kinds: resolved.resources.iter().map(|resource| resource.kind).collect(),
         groups: groups(context, resolved).into_iter().chain(more_groups).collect(),
+        credits: licenses::credits_of(context, rules, resolved),
         ..module(context, rules, files)
     };
     let text = text_of(&module, files)?;

@@ -11,6 +11,7 @@ mod folder_groups;
 mod groups;
 mod ids;
 mod image_links;
+mod licenses;
 mod lint;
 mod strings;
 mod variants;
@@ -52,6 +53,7 @@ const PASSES: &[&dyn Pass] = &[
     &clashes::Names,
     &lint::Limits,
     &strings::Texts,
+    &licenses::Licenses,
 ];
 
 /// The assets of a build, and what the passes have found so far.
