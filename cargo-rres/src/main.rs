@@ -24,6 +24,7 @@ mod project_file;
 mod rust_sources;
 mod serving_script;
 mod signing_key;
+mod source_date;
 
 use std::process::ExitCode;
 

@@ -23,6 +23,8 @@ pub(crate) enum Scene {
     #[default]
     Flight,
     Title,
+    /// Who made the assets
+    Credits,
     Story,
     /// Loading, half done
     Loading,
@@ -106,7 +108,12 @@ impl App {
             self.full_screen = !self.full_screen;
             set_fullscreen(self.full_screen);
         }
-        let (input, escape) = (self.input(), is_key_pressed(KeyCode::Escape));
+        let (mut input, mut escape) = (self.input(), is_key_pressed(KeyCode::Escape));
+        let is_title = self.loading.is_none() && self.game.as_ref().is_some_and(|game| game.screen == Screen::Title);
+        if is_title && (is_key_pressed(KeyCode::C) || self.painter.shows_credits && (escape || input.confirm)) {
+            self.painter.shows_credits = !self.painter.shows_credits;
+            (input.confirm, escape) = (false, false);
+        }
         match &mut self.loading {
             Some(_) if escape => {
                 // Replacing the loading drops it, which cancels the rest of it.
@@ -230,6 +237,7 @@ impl App {
         } else {
             self.enter().await?;
             self.game.iter_mut().for_each(|game| advance(game, options.scene, options.after));
+            self.painter.shows_credits = options.scene == Scene::Credits;
         }
         // Takes the third frame, because the first ones may have the initial size of the window.
         for _ in 0..2 {
@@ -254,7 +262,7 @@ impl App {
 
 /// Plays by autopilot up to the moment that the screenshot shows.
 fn advance(game: &mut Game, scene: Scene, after: Option<f32>) {
-    game.screen = if scene == Scene::Title { Screen::Title } else { Screen::Story };
+    game.screen = if matches!(scene, Scene::Title | Scene::Credits) { Screen::Title } else { Screen::Story };
     game.autopilot = scene != Scene::Story;
     while scene == Scene::End && !matches!(game.screen, Screen::Won | Screen::Lost) {
         game.step(Input::default());

@@ -16,6 +16,7 @@ pub(crate) mod import;
 pub(crate) mod info;
 pub(crate) mod init;
 pub(crate) mod keygen;
+pub(crate) mod licenses;
 pub(crate) mod listing;
 pub(crate) mod ls;
 pub(crate) mod man;

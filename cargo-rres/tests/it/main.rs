@@ -28,6 +28,7 @@ mod import;
 mod init;
 mod kept;
 mod licences;
+mod licenses;
 mod listing;
 mod nbr;
 mod network;

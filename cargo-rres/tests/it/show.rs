@@ -12,7 +12,7 @@ fn with_packs() -> Sandbox {
     sandbox
 }
 
-fn json(run: Run) -> Value {
+pub(crate) fn json(run: Run) -> Value {
     serde_json::from_str(&run.success().out).unwrap()
 }
 

@@ -98,6 +98,17 @@ fn example() -> Module {
             Constant { needs: Some("jpeg"), ..asset("photo_2.jpg", AssetKind::Image, 15, image) },
             asset("maps/plan.link", AssetKind::Link, 13, "not in the pack"),
         ],
+        credits: Some(vec![
+            Credit {
+                license: Some("CC-BY-4.0".to_owned()),
+                authors: vec!["A \"B\" C".to_owned(), "D\\".to_owned()],
+                copyright: vec!["© 2011 {E}".to_owned()],
+                source: Some("https://example.com".to_owned()),
+                attribution: Some("by A,\nwith \u{202e}thanks".to_owned()),
+                assets: vec!["player.png".to_owned(), "ui/01 höhe.ogg".to_owned()],
+            },
+            Credit { assets: vec!["maps/plan.link".to_owned()], ..Credit::default() },
+        ]),
         ..Module::new("game")
     }
 }

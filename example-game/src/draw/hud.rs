@@ -156,7 +156,7 @@ impl Painter {
     }
 
     /// Draws a dark sheet with a border, for text that must be read.
-    fn draw_sheet(&mut self, centre: Vec2, size: Vec2, alpha: f32) {
+    pub(super) fn draw_sheet(&mut self, centre: Vec2, size: Vec2, alpha: f32) {
         let (corner, edge) = (centre - size / 2.0, Vec2::splat(14.0));
         self.stretch(ui::SCROLL_BMP, corner + edge, size - 2.0 * edge, faded(WHITE, alpha * 0.80));
         self.draw_panel(corner, size, alpha);
@@ -180,7 +180,7 @@ impl Painter {
     }
 
     /// Writes centred lines, which `|` separates.
-    fn write(&mut self, style: Style, text: &str, mut at: Vec2, color: Color) {
+    pub(super) fn write(&mut self, style: Style, text: &str, mut at: Vec2, color: Color) {
         let font = self.font(style);
         for line in text.split('|') {
             font.write(line.trim(), at, Align::Centre, color);

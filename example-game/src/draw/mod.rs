@@ -4,6 +4,7 @@
 //! [`Painter`] has everything that the screens need. They name assets by their constants, so an edited asset shows in
 //! the next frame.
 
+mod credits;
 mod flight;
 pub(crate) mod hud;
 mod loading;
@@ -45,6 +46,8 @@ pub(crate) struct Painter {
     palette: Handle<Palette>,
     words: Vec<Handle<Words>>,
     credits: Option<Arc<str>>,
+    /// Whether the title screen shows who made the assets.
+    pub(crate) shows_credits: bool,
     /// The number of the language.
     pub(crate) language: usize,
     /// The number of the level that is loaded, and its group.
@@ -112,6 +115,7 @@ impl Painter {
             textures: HashMap::new(),
             models: HashMap::new(),
             whale: None,
+            shows_credits: false,
             language: 0,
             level: None,
             canvas: None,
@@ -240,6 +244,7 @@ impl Painter {
             painter.draw_flight(game, canvas);
         });
         match game.screen {
+            Screen::Title if self.shows_credits => self.draw_credits(game.since),
             Screen::Title => self.draw_title(game.since),
             Screen::Story => self.draw_story(game),
             Screen::Flight | Screen::Paused | Screen::Won | Screen::Lost => self.draw_hud(game),

@@ -1,7 +1,7 @@
 //! What a report is about: a pack, what a package has built, or a folder of assets, which is built for it. With the sources,
 //! as far as they can be found.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -31,6 +31,8 @@ pub(super) struct Input {
     pub(super) build: Option<Report>,
     /// What the settings decided about the assets.
     pub(super) decisions: Decisions,
+    /// The licences that are stated, by the paths of assets in the pack.
+    pub(super) licenses: HashMap<String, String>,
     /// The pack of a folder, which exists as long as the report is made.
     _built: Option<TempDir>,
 }
@@ -78,6 +80,7 @@ impl Input {
             Some(dir) => AssetBuilds::of_directory(dir, Vec::new())?,
             None => AssetBuilds::beside(&packs, args.packs.package(), out)?,
         };
+        let licenses = licenses(builds.builds.iter().map(|of| of.build.clone()));
         let mut explained = explain(builds, out)?;
         if args.sources.is_none() {
             // A build script may build several packs.
@@ -101,6 +104,7 @@ impl Input {
             sources: Sources { dir, by_path: times },
             build: report,
             decisions: Decisions::new(explained),
+            licenses,
             _built: None,
         })
     }
@@ -109,12 +113,13 @@ impl Input {
     fn folder(folder: &Path, keys: Option<&Keys>, is_fresh: bool) -> Result<Self, Failure> {
         let built = temporary()?;
         let (report, explained) = build(folder, keys, &built, is_fresh)?;
+        let licenses = licenses([rres_build::import(folder).out_dir(built.path()).debug(false)]);
         let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         let title = absolute.file_name().unwrap_or(folder.as_os_str()).display().to_string();
         let sources = Sources { dir: Some(folder.to_owned()), by_path: by_path(&report) };
         let packs = report.packs.iter().take(1).cloned().collect();
         let decisions = Decisions::new(vec![explained]);
-        Ok(Self { title, packs, sources, build: Some(report), decisions, _built: Some(built) })
+        Ok(Self { title, packs, sources, build: Some(report), decisions, licenses, _built: Some(built) })
     }
 }
 
@@ -160,6 +165,12 @@ fn build(folder: &Path, keys: Option<&Keys>, into: &TempDir, is_fresh: bool) -> 
         let faults: Vec<String> = error.diagnostics().iter().map(ToString::to_string).collect();
         Failure::Fault(format!("cannot build {}:\n{}", folder.display(), faults.join("\n")))
     })
+}
+
+/// The licences that are stated, by the paths of assets in the packs of `builds`. What is wrong with them, the explanations say.
+fn licenses(builds: impl IntoIterator<Item = Build>) -> HashMap<String, String> {
+    let sources = builds.into_iter().flat_map(|build| build.licenses().unwrap_or_default());
+    sources.filter_map(|source| Some((source.path, source.terms.license?))).collect()
 }
 
 /// Explains builds. One that cannot be explained has changed since it built its pack, which a warning says.

@@ -1,15 +1,15 @@
 //! `cargo rres report`: a page that shows what a pack is made of, in one HTML file that opens without a network.
 //!
 //! `input` finds packs and sources, `decisions` says what the settings decided, `facts` measures each asset, `summary`,
-//! `owners` and `changes` compare them, `preview` makes pictures of them, and `page` puts everything into one file.
+//! `shares` and `changes` compare them, `preview` makes pictures of them, and `page` puts everything into one file.
 
 mod changes;
 mod decisions;
 mod facts;
 mod input;
-mod owners;
 mod page;
 mod preview;
+mod shares;
 mod summary;
 
 use std::ffi::OsString;
@@ -23,14 +23,14 @@ use std::thread;
 use changes::{Changes, Earlier};
 use facts::Asset;
 use input::Input;
-use owners::OwnerShares;
 use page::Detail;
 use preview::{Atlases, Preview, Previews};
 use rres_engine::NoteGroup;
 use rres_packs::progress::Progress;
 use rres_packs::{PackSet, ResourceList, atomic_write, pack_set};
 use rres_settings::ByteSize;
-use serde_json::json;
+use serde_json::{Value, json};
+use shares::Shares;
 use summary::Summary;
 
 use crate::cmd::build::note_json;
@@ -125,8 +125,10 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         "notes": notes.iter().copied().map(note_json).collect::<Vec<_>>(),
     });
     summary.add_to(&mut data);
-    let owners = OwnerShares::find(&assets, &input);
-    OwnerShares::add_to(owners.as_ref(), &mut data);
+    let owners = Shares::of_owners(&assets, &input);
+    let licenses = Shares::of_licenses(&assets, &input.licenses);
+    (data["owners"], data["licenses"]) = (Value::Null, Value::Null);
+    owners.iter().chain(&licenses).for_each(|shares| shares.add_to(&mut data));
     let is_intact = summary.broken.is_empty() && findings.is_empty() && faults.is_empty() && denied.is_empty();
     let mut size = 0;
     if let Some(file) = &file {
@@ -147,7 +149,10 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     } else if let Some(file) = &file {
         print(&assets, &summary, changes.as_ref(), out)?;
         if let Some(owners) = &owners {
-            out.line(escape_terminal(&owners.line()))?;
+            out.line(escape_terminal(&owners.line("nobody")))?;
+        }
+        if let Some(licenses) = &licenses {
+            out.line(escape_terminal(&licenses.line("no licence")))?;
         }
         if decisions.lint_count() > 0 {
             out.line(format!("{} exceeded", count(decisions.lint_count(), "limit")))?;

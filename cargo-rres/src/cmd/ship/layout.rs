@@ -4,15 +4,16 @@
 //! NAME/                          NAME/                       with --bundle
 //! ├── game                       ├── NAME.app/Contents/
 //! ├── game.rres                  │   ├── Info.plist
-//! ├── LICENSE                    │   ├── MacOS/game
-//! └── THIRD-PARTY-LICENSES.txt   │   └── Resources/game.rres
-//!                                └── LICENSE, …
+//! ├── CREDITS.txt                │   ├── MacOS/game
+//! ├── LICENSE                    │   └── Resources/game.rres
+//! └── THIRD-PARTY-LICENSES.txt   └── CREDITS.txt, LICENSE, …
 //! ```
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use rres_format::{AssetKind, embedded};
+use rres_licenses::Credit;
 use rres_packs::executable::{self, EmbedOptions, NamedPack};
 use rres_runtime::{Link, Pack};
 
@@ -22,12 +23,17 @@ use super::options::Args;
 use super::packs::PackageOutput;
 use super::staging::{Role, Staging};
 use super::{bundle, sbom, web};
+use crate::asset_builds::AssetBuilds;
 use crate::cargo::{Crate, Graph};
+use crate::cmd::licenses::{self, Ledger};
 use crate::exit::Failure;
 use crate::output::{Output, count};
 
 /// The file with the licences of the crates in a program.
 const LICENCES: &str = "THIRD-PARTY-LICENSES.txt";
+
+/// The file with who made the assets.
+const CREDITS: &str = "CREDITS.txt";
 
 /// What goes into a result.
 pub(super) struct Contents<'a> {
@@ -103,8 +109,9 @@ impl Contents<'_> {
             }
         }
         self.add_licences(staging, out)?;
+        let credits = self.add_credits(staging, out)?;
         if self.args.sbom {
-            let bill = sbom::bill_of_materials(self.own, self.crates, self.graph);
+            let bill = sbom::bill_of_materials(self.own, self.crates, self.graph, &credits);
             let path = format!("{}.cdx.json", self.name);
             staging.add_text(&path, &format!("{bill:#}\n"), Role::Sbom, "bill of materials".to_owned())?;
         }
@@ -184,6 +191,23 @@ impl Contents<'_> {
         }
         let contents = format!("licences of {}", count(licences.crate_count, "crate"));
         staging.add_text(LICENCES, &licences.text, Role::Licence, contents)
+    }
+
+    /// Adds who made the assets, and the texts of their licences, if anything is known of that; returns the works.
+    fn add_credits(&self, staging: &mut Staging, out: &mut Output) -> Result<Vec<Credit>, Failure> {
+        let packs: Vec<PathBuf> = self.outputs.iter().flat_map(PackageOutput::packs).collect();
+        let ledger = Ledger::of(AssetBuilds::beside(&packs, &self.args.package, out)?.builds)?;
+        if !ledger.knows_anything() {
+            return Ok(Vec::new());
+        }
+        let unlicensed = ledger.unlicensed().count();
+        if unlicensed > 0 {
+            let files = count(unlicensed, "file");
+            out.warn(&format!("no licence is known of {files} of the assets; `cargo rres licenses` names them"))?;
+        }
+        let contents = format!("credits of {}", count(ledger.sources.len(), "asset"));
+        staging.add_text(CREDITS, &licenses::text::credits(&ledger), Role::Licence, contents)?;
+        Ok(ledger.credits())
     }
 }
 

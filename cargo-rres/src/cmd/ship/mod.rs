@@ -37,6 +37,7 @@ use toolchain::Toolchain;
 use crate::cargo::{Crate, Graph, Package};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, Style, count};
+use crate::source_date;
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     match ship(args, out) {
@@ -57,7 +58,7 @@ fn ship(args: &Args, out: &mut Output) -> Result<Shipped, Failure> {
     let opener = args.key.opener()?;
     let options = args.cargo_options();
     let package = one_package(args)?;
-    let time = archive::time()?;
+    let time = source_date::read()?;
     let toolchain = Toolchain::ask(&package.root, options.target.as_deref())?;
     let graph = Graph::read(&package.root, &options.for_metadata(&toolchain.target))?;
     let own = graph.get(&package.id).ok_or_else(|| Failure::Usage(format!("Cargo does not know {}", package.id)))?;

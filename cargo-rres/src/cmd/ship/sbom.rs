@@ -1,12 +1,14 @@
-//! The bill of materials of a program, as CycloneDX JSON: the crates that are linked into it, and which uses which.
+//! The bill of materials of a program, as CycloneDX JSON: the crates that are linked into it and which uses which, and the works that its assets
+//! are from.
 
+use rres_licenses::{Credit, License};
 use serde_json::{Value, json};
 
 use crate::cargo::{Crate, Graph};
 
-/// Returns the bill of materials of `program`, whose crates are `linked`. It contains no time and no random serial number, so
+/// Returns the bill of materials of `program`, whose crates are `linked`, and whose assets are from the works `credits`. It contains no time and no random serial number, so
 /// equal programs have equal ones.
-pub(super) fn bill_of_materials(program: &Crate, linked: &[&Crate], graph: &Graph) -> Value {
+pub(super) fn bill_of_materials(program: &Crate, linked: &[&Crate], graph: &Graph, credits: &[Credit]) -> Value {
     let others = || linked.iter().filter(|package| package.id != program.id);
     let all: Vec<&Crate> = linked.to_vec();
     let uses = |package: &Crate| -> Vec<String> { graph.uses(&package.id, &all).into_iter().map(reference).collect() };
@@ -22,7 +24,10 @@ pub(super) fn bill_of_materials(program: &Crate, linked: &[&Crate], graph: &Grap
                 "version": env!("CARGO_PKG_VERSION"),
             }] },
         },
-        "components": others().map(|package| component(package, "library")).collect::<Vec<_>>(),
+        "components": others()
+            .map(|package| component(package, "library"))
+            .chain((1..).zip(credits).map(|(number, credit)| work(number, credit)))
+            .collect::<Vec<_>>(),
         "dependencies": linked
             .iter()
             .map(|package| json!({ "ref": reference(package), "dependsOn": uses(package) }))
@@ -59,4 +64,32 @@ fn component(package: &Crate, kind: &str) -> Value {
         component["externalReferences"] = json!([{ "type": "vcs", "url": url }]);
     }
     component
+}
+
+/// A work that assets are from, the first of which is its name.
+fn work(number: usize, credit: &Credit) -> Value {
+    let terms = &credit.terms;
+    let files = credit.files.iter().map(|path| json!({ "name": "rres:asset", "value": path }));
+    let mut work = json!({
+        "type": "data",
+        "bom-ref": format!("assets/{number}"),
+        "name": credit.files.first(),
+        "properties": files.collect::<Vec<_>>(),
+    });
+    // The standard allows expressions of SPDX only.
+    match terms.license.as_deref().map(License::parse) {
+        Some(Ok(license)) => work["licenses"] = json!([{ "expression": license.as_str() }]),
+        Some(Err(_)) => work["licenses"] = json!([{ "license": { "name": terms.license } }]),
+        None => {}
+    }
+    if !terms.authors.is_empty() {
+        work["author"] = terms.authors.join(", ").into();
+    }
+    if !terms.copyright.is_empty() {
+        work["copyright"] = terms.copyright.join("\n").into();
+    }
+    if let Some(source) = &terms.source {
+        work["externalReferences"] = json!([{ "type": "website", "url": source }]);
+    }
+    work
 }

@@ -58,6 +58,20 @@ fn facts_are_known_while_the_program_is_compiled() {
 }
 
 #[test]
+fn credits_are_a_constant_with_the_texts_as_they_are() {
+    const WORKS: &[rt::Credit] = assets::credits();
+    let [work, unknown] = WORKS else { panic!("{WORKS:?}") };
+    let expected = example().credits.unwrap().remove(0);
+    assert_eq!((work.license, work.source), (expected.license.as_deref(), expected.source.as_deref()));
+    assert_eq!((work.authors, work.copyright), (&["A \"B\" C", "D\\"][..], &["© 2011 {E}"][..]));
+    assert_eq!(
+        (work.attribution, work.assets),
+        (expected.attribution.as_deref(), &["player.png", "ui/01 höhe.ogg"][..])
+    );
+    assert_eq!((unknown.license, unknown.assets), (None, &["maps/plan.link"][..]));
+}
+
+#[test]
 fn tables_contain_every_asset_once_and_folders_their_own() {
     let slots = |ids: rt::Ids| {
         let mut slots: Vec<u32> = ids.iter().map(|id| id.slot).collect();

@@ -177,6 +177,24 @@ pub const fn facts<T: crate::tests::compiled::rt::HasFacts>(id: crate::tests::co
     crate::tests::compiled::rt::Facts::find(AllFacts, id)
 }
 
+/// Who made these assets, by work: the licence of each, its authors and where it comes from.
+pub const fn credits() -> &'static [crate::tests::compiled::rt::Credit] {
+    const {
+        &[
+            crate::tests::compiled::rt::__private::credit(
+                ::core::option::Option::Some("CC-BY-4.0"), &["A \"B\" C", "D\\"], &["© 2011 {E}"],
+                ::core::option::Option::Some("https://example.com"), ::core::option::Option::Some("by A,\nwith \u{202e}thanks"),
+                &["player.png", "ui/01 höhe.ogg"],
+            ),
+            crate::tests::compiled::rt::__private::credit(
+                ::core::option::Option::None, &[], &[],
+                ::core::option::Option::None, ::core::option::Option::None,
+                &["maps/plan.link"],
+            ),
+        ]
+    }
+}
+
 /// `photo "1".jpg`: 64×64 RGBA8, 1.2 KiB stored (zstd)
 pub const PHOTO_1_JPG: ImageId = ImageId { id: 0x0000000e_08bdd0e0, kind: [] };
 /// `photo_2.jpg`: 64×64 RGBA8, 1.2 KiB stored (zstd)

@@ -130,9 +130,32 @@ macro_rules! __require_jpeg {
 #[allow(unused_imports)]
 pub(crate) use __require_jpeg;
 
+#[allow(dead_code)]
+#[derive(Debug)]
+pub struct Credit {
+    pub license: Option<&'static str>,
+    pub authors: &'static [&'static str],
+    pub copyright: &'static [&'static str],
+    pub source: Option<&'static str>,
+    pub attribution: Option<&'static str>,
+    pub assets: &'static [&'static str],
+}
+
 pub mod __private {
     use super::super::crc32;
-    use super::{Error, Store};
+    use super::{Credit, Error, Store};
+
+    #[allow(dead_code)]
+    pub const fn credit(
+        license: Option<&'static str>,
+        authors: &'static [&'static str],
+        copyright: &'static [&'static str],
+        source: Option<&'static str>,
+        attribution: Option<&'static str>,
+        assets: &'static [&'static str],
+    ) -> Credit {
+        Credit { license, authors, copyright, source, attribution, assets }
+    }
 
     pub const fn check_generated_code(version: u32) {
         assert!(version > 0);

@@ -6,7 +6,7 @@ assets.forEach((asset, number) => {
   // Its position here; its number is that in the pack.
   asset.at = number;
   asset.name = asset.path ?? asset.id;
-  asset.search = `${asset.name} ${asset.kind} ${asset.id} ${(asset.owners ?? []).join(' ')}`.toLowerCase();
+  asset.search = `${asset.name} ${asset.kind} ${asset.id} ${[...asset.owners ?? [], ...asset.licenses ?? []].join(' ')}`.toLowerCase();
 });
 const byName = new Map(assets.map((asset) => [asset.name, asset]));
 
@@ -21,6 +21,9 @@ function partsOf(asset) {
 
 /** The owners of its source by the CODEOWNERS of the repository. */
 const ownersOf = (asset) => (asset.owners ?? []).join(', ') || 'nobody';
+
+/** The licence of its source, by the settings and the files of REUSE. */
+const licenseOf = (asset) => (asset.licenses ?? []).join(', ') || 'no licence';
 
 /** Whether it comes from inside a file. A build counts it as a part of that asset. */
 const isSubAsset = (asset) => asset.name.indexOf('#') > 0;

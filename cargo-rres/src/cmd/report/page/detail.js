@@ -68,6 +68,7 @@ function sizeFacts(asset) {
     ['Import', asset.import_seconds === null ? null : time(asset.import_seconds)],
     ['Load', asset.load_seconds === null ? null : time(asset.load_seconds)],
     ['Owners', data.owners ? [isolated(ownersOf(asset))] : null],
+    ['Licence', data.licenses ? [isolated(licenseOf(asset))] : null],
   ];
 }
 

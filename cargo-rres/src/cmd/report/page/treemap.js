@@ -27,7 +27,7 @@ function growTree() {
   };
   const root = folder(data.title, null);
   for (const asset of shown) {
-    const folders = { kind: () => [asset.kind], owner: () => [ownersOf(asset)], folder: () => partsOf(asset)[0] }[treemap.group]();
+    const folders = { kind: () => [asset.kind], owner: () => [ownersOf(asset)], license: () => [licenseOf(asset)], folder: () => partsOf(asset)[0] }[treemap.group]();
     const value = measure(asset);
     let node = root;
     add(node, asset.kind, value);
@@ -277,6 +277,7 @@ function startMap() {
   byId('map-size').append(...sizes.map(([key, [name]]) => make('option', { value: key }, name)));
   byId('map-size').addEventListener('change', (event) => { treemap.measure = event.target.value; drawMap(); });
   if (data.owners) byId('map-group').append(make('option', { value: 'owner' }, 'owner'));
+  if (data.licenses) byId('map-group').append(make('option', { value: 'license' }, 'licence'));
   byId('map-group').addEventListener('change', (event) => { treemap.group = event.target.value; treemap.root = []; drawMap(); });
   map.addEventListener('click', (event) => {
     const tile = event.target.closest('.tile');

@@ -9,7 +9,8 @@ use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
 
-use super::{EARLIEST, Entry};
+use super::Entry;
+use crate::source_date::Date;
 
 const STORED: u16 = 0;
 const DEFLATED: u16 = 8;
@@ -175,29 +176,18 @@ fn write_end<W: Write + Seek>(out: &mut W, count: u64, start: u64, size: u64) ->
     out.write_all(&end)
 }
 
-/// Returns date and time of day in the format of MS-DOS, to two seconds. `time` is at least [`EARLIEST`].
+/// Returns date and time of day in the format of MS-DOS, to two seconds. `time` is one that [`source_date`](crate::source_date) returns.
 fn dos_time(time: u64) -> (u16, u16) {
-    let (mut day, second) = ((time - EARLIEST) / 86_400, time % 86_400);
-    let mut year = 1980;
-    let is_leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    while day >= 365 + u64::from(is_leap(year)) {
-        day -= 365 + u64::from(is_leap(year));
-        year += 1;
-    }
-    let months = [31, 28 + u64::from(is_leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-    let mut month = 0;
-    while day >= months[month] {
-        day -= months[month];
-        month += 1;
-    }
-    let date = (year - 1980) << 9 | (month as u64 + 1) << 5 | (day + 1);
-    let clock = (second / 3600) << 11 | (second / 60 % 60) << 5 | (second % 60 / 2);
+    let Date { year, month, day, hour, minute, second } = Date::of(time);
+    let date = year.saturating_sub(1980) << 9 | month << 5 | day;
+    let clock = hour << 11 | minute << 5 | (second / 2);
     (date as u16, clock as u16)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source_date::{EARLIEST, LATEST};
 
     #[test]
     fn times_are_those_of_ms_dos() {
@@ -206,6 +196,6 @@ mod tests {
         };
         assert_eq!(parts(dos_time(EARLIEST)), (1980, 1, 1, 0, 0, 0));
         assert_eq!(parts(dos_time(1_709_210_096)), (2024, 2, 29, 12, 34, 56));
-        assert_eq!(parts(dos_time(super::super::LATEST)), (2107, 12, 31, 23, 59, 58));
+        assert_eq!(parts(dos_time(LATEST)), (2107, 12, 31, 23, 59, 58));
     }
 }

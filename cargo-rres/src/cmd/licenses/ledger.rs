@@ -1,0 +1,113 @@
+//! The builds of a package → what is known of all their sources.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rres_engine::LicensedSource;
+use rres_licenses::{Credit, License, Origin, Terms, credits};
+
+use crate::asset_builds::AssetBuild;
+use crate::exit::Failure;
+
+/// A longer file is not a licence.
+const MAX_TEXT: u64 = 1 << 20;
+
+/// The directory of a project with the texts of licences, as REUSE wants it.
+const TEXTS: &str = "LICENSES";
+
+/// Sources of one or more directories of assets.
+#[derive(Debug, Default)]
+pub(crate) struct Ledger {
+    /// In the order of the directories, then of their paths.
+    pub(crate) sources: Vec<Source>,
+    /// The directories of assets.
+    dirs: Vec<PathBuf>,
+}
+
+/// A source, and the number of its directory.
+#[derive(Debug)]
+pub(crate) struct Source {
+    pub(crate) licensed: LicensedSource,
+}
+
+impl Source {
+    /// Where the licence is stated, in words.
+    pub(super) fn stated_in(&self) -> Option<String> {
+        let shown = |file: &Path| {
+            let here = env::current_dir().and_then(fs::canonicalize).unwrap_or_default();
+            file.strip_prefix(&here).unwrap_or(file).display().to_string()
+        };
+        Some(match self.licensed.origin.as_ref()? {
+            Origin::Rule => "rule".to_owned(),
+            Origin::Tag => "file".to_owned(),
+            Origin::Sidecar(file) | Origin::Reuse(file) => shown(file),
+        })
+    }
+}
+
+impl Ledger {
+    /// Asks the builds.
+    pub(crate) fn of(builds: Vec<AssetBuild>) -> Result<Self, Failure> {
+        let mut ledger = Self::default();
+        for AssetBuild { dir, build } in builds {
+            let sources = build.licenses().map_err(|error| Failure::Fault(error.to_string()))?;
+            ledger.sources.extend(sources.into_iter().map(|licensed| Source { licensed }));
+            ledger.dirs.push(dir);
+        }
+        Ok(ledger)
+    }
+
+    /// Whether anything is known of any source.
+    pub(crate) fn knows_anything(&self) -> bool {
+        self.sources.iter().any(|source| source.licensed.terms != Terms::default())
+    }
+
+    /// The works, each with its files.
+    pub(crate) fn credits(&self) -> Vec<Credit> {
+        credits(self.sources.iter().map(|source| (source.licensed.path.clone(), source.licensed.terms.clone())))
+    }
+
+    /// The files without a licence.
+    pub(crate) fn unlicensed(&self) -> impl Iterator<Item = &LicensedSource> {
+        self.sources.iter().map(|source| &source.licensed).filter(|licensed| licensed.terms.license.is_none())
+    }
+
+    /// The files whose licence is unknown or not allowed: path and why.
+    pub(crate) fn faults(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.sources.iter().filter_map(|source| Some((&*source.licensed.path, source.licensed.fault.as_deref()?)))
+    }
+
+    /// The number of files under each licence, the most frequent first.
+    pub(super) fn by_license(&self) -> Vec<(String, usize)> {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for license in self.sources.iter().filter_map(|source| source.licensed.terms.license.as_deref()) {
+            *counts.entry(license).or_default() += 1;
+        }
+        let mut counts: Vec<_> = counts.into_iter().map(|(license, files)| (license.to_owned(), files)).collect();
+        counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        counts
+    }
+
+    /// The names of the licences, each with the text of it that the project keeps in `LICENSES`.
+    pub(crate) fn texts(&self) -> BTreeMap<String, Option<String>> {
+        let expressions = self.sources.iter().filter_map(|source| source.licensed.terms.license.as_deref());
+        let mut names: Vec<String> =
+            expressions.filter_map(|text| License::parse(text).ok()).flat_map(|of| of.names()).collect();
+        names.sort();
+        names.dedup();
+        names.into_iter().map(|name| (name.clone(), self.text(&name))).collect()
+    }
+
+    fn text(&self, name: &str) -> Option<String> {
+        let files =
+            self.dirs.iter().flat_map(|dir| dir.ancestors()).flat_map(|dir| {
+                ["txt", "md", "html"].map(|extension| dir.join(TEXTS).join(format!("{name}.{extension}")))
+            });
+        files.into_iter().find_map(|file| {
+            let is_small = fs::metadata(&file).is_ok_and(|metadata| metadata.is_file() && metadata.len() <= MAX_TEXT);
+            is_small.then(|| fs::read(&file).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())).flatten()
+        })
+    }
+}
