@@ -50,6 +50,8 @@ mod import_only;
 mod key;
 #[cfg(feature = "engine")]
 mod libraries;
+#[cfg(feature = "licenses")]
+mod licensed;
 #[cfg(feature = "engine")]
 #[cfg_attr(not(feature = "licenses"), path = "licenses/disabled.rs")]
 mod licenses;
@@ -132,7 +134,7 @@ pub use import::{OpenRemoteCache, RresImporters};
 #[cfg(feature = "engine")]
 pub use import_only::{Difference, ImportCheck, ImportedOnly, Portion};
 #[cfg(feature = "licenses")]
-pub use licenses::LicensedSource;
+pub use licensed::LicensedSource;
 #[cfg(feature = "engine")]
 pub use lock_file::{LockChange, LockFile};
 #[cfg(feature = "engine")]

@@ -270,6 +270,20 @@ fn every_json_field_of_sources_is_documented() {
 }
 
 #[test]
+fn every_json_field_of_licenses_is_documented() {
+    let sandbox = Sandbox::new();
+    let rule = "source = \"https://example.com\"\nattribution = \"by A\"\nauthor = \"A\"\n";
+    let rules = format!("[\"a.txt\"]\nlicense = \"MIT\"\n{rule}[\"b.txt\"]\nlicense = \"none\"\n");
+    sandbox.write("assets/assets.toml", rules.as_bytes());
+    for name in ["a.txt", "b.txt", "c.txt", "d.txt"] {
+        sandbox.write(&format!("assets/{name}"), name.as_bytes());
+    }
+    sandbox.write("assets/d.txt.license", b"SPDX-FileCopyrightText: D");
+    let values = [json(&sandbox, &["licenses", "--assets", "assets"])];
+    check_fields(&sections(&page()), "`cargo rres licenses`", &values);
+}
+
+#[test]
 fn every_json_field_of_deps_is_documented() {
     let page = page();
     let sandbox = with_packs();
@@ -343,6 +357,8 @@ fn every_json_field_of_reports_is_documented() {
     sandbox.write("cut.rres", &pack[..chunk_offset(&pack, "same.txt")]);
     sandbox.write("b/.git", b"");
     sandbox.write("b/CODEOWNERS", b"*.txt @words\n");
+    sandbox
+        .write("b/REUSE.toml", b"version = 1\n[[annotations]]\npath = \"*.txt\"\nSPDX-License-Identifier = \"MIT\"\n");
     let values = [
         json(&sandbox, &["report", "cut.rres"]),
         json(&sandbox, &["report", "b", "--since", "a.rres", "--import-times"]),

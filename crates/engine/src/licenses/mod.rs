@@ -1,7 +1,7 @@
 //! Who made the sources, and under which licence: rules of the settings, and files of REUSE around the sources.
 //!
 //! Nothing here changes what a source becomes, so the cache knows nothing of it. A build looks at licences if the settings want that, which needs
-//! the feature `licenses`; [`Build::licenses`] lists them for the command.
+//! the feature `licenses`.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -11,79 +11,24 @@ use rres_licenses::{Found, License, LicenseError, Origin, Reuse, Terms, credits}
 
 use crate::asset_kinds::kind_of_extension;
 use crate::context::BuildContext;
-use crate::diagnostic::{BuildError, Diagnostic, Place};
+use crate::diagnostic::{Diagnostic, Place};
 use crate::model::{Resolved, extension_of};
-use crate::options::Build;
-use crate::pipeline::Plan;
 use crate::scope::Scope;
-use crate::session::Session;
 use crate::settings::{LintFinding, LintLevel, PackSettings, Rules, Settings};
 
-/// A file that a build would import: who made it, and under which licence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct LicensedSource {
-    /// The file.
-    pub file: PathBuf,
-    /// Its path in the assets directory, with `/` between folders.
-    pub source: String,
-    /// Its path in the pack.
-    pub path: String,
-    /// What is known of it.
-    pub terms: Terms,
-    /// Where the licence is stated; `None` if it is not.
-    pub origin: Option<Origin>,
-    /// Why the licence is none that SPDX knows, or is not allowed.
-    pub fault: Option<String>,
-}
-
-impl Build {
-    /// Returns the files that a build would import, sorted by their paths in the assets directory, each with its licence. Only the settings, the
-    /// texts of files and the files of REUSE are read.
-    ///
-    /// # Errors
-    /// If the settings, names of files, or files of REUSE are wrong.
-    pub fn licenses(self) -> Result<Vec<LicensedSource>, BuildError> {
-        let context = BuildContext::new(self)?;
-        let session = Session::open(&context);
-        let Plan { rules, sources, diagnostics, .. } = session.plan();
-        let mut ledger = Ledger::new(Scope { context: &context, rules: &rules });
-        let mut listed = Vec::new();
-        for planned in &sources {
-            let Found { terms, origin } = ledger.of(&planned.source.path, &planned.settings);
-            let fault = terms.license.as_deref().and_then(|text| match License::parse(text) {
-                Ok(license) => {
-                    not_allowed(&license, rules.pack()).map(|(found, allowed)| format!("is {found}, {allowed}"))
-                }
-                Err(error) => Some(error.to_string()),
-            });
-            listed.push(LicensedSource {
-                file: planned.source.file.clone(),
-                path: planned.settings.naming(&planned.source.path).path,
-                source: planned.source.path.clone(),
-                terms,
-                origin,
-                fault,
-            });
-        }
-        BuildError::check([session.diagnostics, diagnostics, ledger.faults()].concat())?;
-        Ok(listed)
-    }
-}
-
 /// What is known of each source.
-struct Ledger<'s> {
+pub(crate) struct Ledger<'s> {
     scope: Scope<'s>,
     /// The files of REUSE around each directory of assets.
     reuse: HashMap<PathBuf, Reuse>,
 }
 
 impl<'s> Ledger<'s> {
-    fn new(scope: Scope<'s>) -> Self {
+    pub(crate) fn new(scope: Scope<'s>) -> Self {
         Self { scope, reuse: HashMap::new() }
     }
 
-    fn of(&mut self, path: &str, settings: &Settings) -> Found {
+    pub(crate) fn of(&mut self, path: &str, settings: &Settings) -> Found {
         let asset = &settings.asset;
         let stated = Terms {
             license: asset.license.clone(),
@@ -105,7 +50,7 @@ impl<'s> Ledger<'s> {
     }
 
     /// What is wrong with the files that have been read.
-    fn faults(mut self) -> Vec<Diagnostic> {
+    pub(crate) fn faults(mut self) -> Vec<Diagnostic> {
         self.reuse.values_mut().flat_map(Reuse::take_faults).collect()
     }
 }
@@ -195,7 +140,7 @@ fn finding(
 }
 
 /// What a licence is and what is allowed, if those differ.
-fn not_allowed(license: &License, pack: &PackSettings) -> Option<(String, String)> {
+pub(crate) fn not_allowed(license: &License, pack: &PackSettings) -> Option<(String, String)> {
     let allowed = &pack.allowed_licenses;
     let is_allowed = allowed.is_empty() || license.is_met_by(allowed);
     (!is_allowed).then(|| (format!("under {license}"), format!("allowed are {}", allowed.join(", "))))
