@@ -26,6 +26,9 @@ pub(crate) struct Args {
     /// Path of the pack, which ends in .rres; missing directories are created, and an older pack is replaced
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
+    /// Store placeholders instead of images, sounds and fonts, for servers
+    #[arg(long)]
+    placeholders: bool,
     #[command(flatten)]
     options: ImportOptions,
     #[command(flatten)]
@@ -59,5 +62,6 @@ fn configure(args: &Args) -> Result<Build, Failure> {
         check_writable(&args.out, &file)?;
     }
     let build = rres_build::import(dir).out_dir(parent).name(name).debug(false);
+    let build = if args.placeholders { build.rule("**", |rule| rule.placeholder(true)) } else { build };
     args.options.configure(build.pack_mode(PackMode::Release).packs_only())
 }

@@ -42,6 +42,7 @@ mod report;
 #[cfg(unix)]
 mod report_page;
 mod sealed;
+mod servers;
 mod ship;
 mod show;
 mod sign;

@@ -105,6 +105,11 @@ macro_rules! asset_settings {
             profile: Option<Profile> as profile(Profile, some) "profile" = None, "the pack's",
                 Given(OneOf::<Profile>::ANY), Import;
 
+            /// Store a placeholder instead of an image, a sound or a font, for programs that show and play nothing: one pixel, one silent
+            /// frame, one glyph. Ids and facts stay, and every load succeeds; see servers.md.
+            placeholder: bool as placeholder(bool, same) "placeholder" = false, "false",
+                Flag, Import;
+
             /// How the stored form is compressed, if that makes it smaller. "filtered" predicts pixels, samples and vertices before
             /// zstd, and is plain zstd for other kinds. "qoi" is for images in rgb8 and rgba8 only. `rres-raylib.h` does not know
             /// "filtered" and "zstd".

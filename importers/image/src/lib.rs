@@ -1,5 +1,5 @@
 //! PNG, JPEG, BMP, TGA, GIF (first frame), WebP, Radiance HDR, OpenEXR, QOI, Aseprite, DDS and KTX → IMGE: pixels of the source's depth and alpha.
-//! A `.cubemap` names the pictures that become the faces of a cube.
+//! A `.cubemap` names the pictures that become the faces of a cube, and a `.channels` those that become the channels of an image.
 //!
 //! 8-bit channels stay 8-bit, 16-bit and float channels become 32-bit floats, palettes their colours, blocks stay
 //! blocks. Settings convert and edit explicitly. Orientation tags are applied; gamma chunks and colour profiles are not, and a note says so: the
@@ -13,6 +13,7 @@ mod aseprite;
 mod astc_pattern;
 mod atlas;
 mod blocks;
+mod channels;
 mod convert;
 mod cubemap;
 mod dds;
@@ -69,6 +70,10 @@ impl Importer for ImageImporter {
             let is_panorama = bytes.windows(cubemap::PANORAMA.len()).any(|word| word == cubemap::PANORAMA.as_bytes());
             return if is_panorama { 1536 << 20 } else { 256 << 20 };
         }
+        if source.extension() == channels::EXTENSION {
+            // Its pictures are not known yet: four of 2048×2048, and the image.
+            return 128 << 20;
+        }
         // Pixels, a conversion of them, and twice what they are compressed to. Edits need them as numbers, too, which take 16
         // to 28 bytes for each pixel.
         let ImageSettings { scale, fit, pad, alpha_bleed, color_key, .. } = &settings.image;
@@ -95,6 +100,9 @@ impl Importer for ImageImporter {
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
         let extension = source.extension();
         let settings = &source.settings.image;
+        if extension == channels::EXTENSION {
+            return Ok(vec![channels::import(source)?]);
+        }
         if extension == cubemap::EXTENSION {
             return Ok(vec![cubemap::import(source)?]);
         }

@@ -11,6 +11,7 @@ mod aseprite;
 mod basis;
 #[cfg(feature = "gpu")]
 mod blocks;
+mod channels;
 mod containers;
 mod conversions;
 mod cubemap;

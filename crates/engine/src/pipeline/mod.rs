@@ -23,6 +23,7 @@ mod link;
 mod model_parts;
 mod only;
 mod output;
+mod placeholder;
 mod plan;
 mod portable;
 mod raylib;

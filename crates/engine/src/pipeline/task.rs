@@ -13,6 +13,7 @@ use rres_import::{ImportError, InputFiles, Source};
 use super::encode::encode;
 use super::input_reader::InputReader;
 use super::large_source::{self, LargeSource};
+use super::placeholder::encode_placeholders;
 use super::plan::PlannedSource;
 use super::raylib;
 use super::script_importers::ScriptImporters;
@@ -219,6 +220,7 @@ impl ImportTasks {
         };
         // A file may be as large as the memory allows.
         drop(bytes);
+        let encode = if settings.asset.placeholder { encode_placeholders } else { encode };
         let encoded = encode(imported, settings, self.compat).map_err(failed)?;
         let blob_key = inputs.blob_key(source_key);
         let (blob, resources) = write_blob(&blob_key, encoded).map_err(|e| failed(cannot_be_stored(e)))?;

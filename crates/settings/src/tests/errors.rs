@@ -25,19 +25,19 @@ includ = ["x"]
 [packs]
 [groups.a]
 "#;
-    let expected = r#"2:1: unknown key `nmae` in [pack], expected one of name, profile, compression, level, filters, compat, directory, cipher, key_env, key_file, paths, siblings, split, order, layout_from, embed, header, lock, locales, densities, targets
+    let expected = r#"2:1: unknown key `nmae` in [pack], expected one of name, profile, compression, level, filters, compat, directory, cipher, key_env, key_file, paths, siblings, split, order, layout_from, embed, header, lock, locales, densities, targets, credits
   help: did you mean `name`?
-3:1: unknown key `foo` in [pack], expected one of name, profile, compression, level, filters, compat, directory, cipher, key_env, key_file, paths, siblings, split, order, layout_from, embed, header, lock, locales, densities, targets
+3:1: unknown key `foo` in [pack], expected one of name, profile, compression, level, filters, compat, directory, cipher, key_env, key_file, paths, siblings, split, order, layout_from, embed, header, lock, locales, densities, targets, credits
 4:2: unknown section [budgt], expected [pack], [lints], [group.name], [budget], [target.'cfg(…)'] or a glob
   help: did you mean [budget]? A rule for a file of this name is ["./budgt"]
 6:11: unknown key `fitler` in `image` of ["a/*.png"], expected one of format, min_psnr, min_ssim, effort, rdo, store, mipmaps, premultiply, filter, wrap, color_space, normal_map, color_key, scale, fit, alpha_bleed, pad, frames, grid, frame_time, frame_rate, sheet, bump, alternate, material, sequence, atlas, atlas_size, atlas_extrude, atlas_gap, atlas_trim, max_width, max_height, power_of_two
   help: did you mean `filter`?
 6:25: unknown key `audio` in `image` of ["a/*.png"], expected one of format, min_psnr, min_ssim, effort, rdo, store, mipmaps, premultiply, filter, wrap, color_space, normal_map, color_key, scale, fit, alpha_bleed, pad, frames, grid, frame_time, frame_rate, sheet, bump, alternate, material, sequence, atlas, atlas_size, atlas_extrude, atlas_gap, atlas_trim, max_width, max_height, power_of_two
-7:1: unknown key `audio` in ["a/*.png"], expected one of kind, importer, id, path, rename, ignore, variants, variant_of, locale, notes, profile, compression, level, filters, cipher, max_size, max_growth, lint, image, sound, font, text, model
+7:1: unknown key `audio` in ["a/*.png"], expected one of kind, importer, id, path, rename, ignore, variants, variant_of, locale, notes, license, author, source, attribution, profile, placeholder, compression, level, filters, cipher, max_size, max_growth, lint, image, sound, font, text, model
   help: did you mean `sound`?
-8:1: unknown key `type` in ["a/*.png"], expected one of kind, importer, id, path, rename, ignore, variants, variant_of, locale, notes, profile, compression, level, filters, cipher, max_size, max_growth, lint, image, sound, font, text, model
+8:1: unknown key `type` in ["a/*.png"], expected one of kind, importer, id, path, rename, ignore, variants, variant_of, locale, notes, license, author, source, attribution, profile, placeholder, compression, level, filters, cipher, max_size, max_growth, lint, image, sound, font, text, model
   help: did you mean `kind`?
-9:5: unknown key `png` in ["ui"], expected one of kind, importer, id, path, rename, ignore, variants, variant_of, locale, notes, profile, compression, level, filters, cipher, max_size, max_growth, lint, image, sound, font, text, model
+9:5: unknown key `png` in ["ui"], expected one of kind, importer, id, path, rename, ignore, variants, variant_of, locale, notes, license, author, source, attribution, profile, placeholder, compression, level, filters, cipher, max_size, max_growth, lint, image, sound, font, text, model
   help: quote globs that contain a dot: ["ui.png"]
 11:8: missing key `include` in [group.a]
   help: add `include = ["levels/1/**"]`
@@ -115,7 +115,7 @@ fn a_key_of_the_other_section_says_where_it_belongs() {
   help: move it to [lints]
 4:1: unknown key `level` in [lints]
   help: move it to [pack]
-5:1: unknown key `refusd` in [lints], expected one of unused, refused, over_budget
+5:1: unknown key `refusd` in [lints], expected one of unused, refused, unlicensed, allowed_licenses, over_budget
   help: did you mean `refused`?
 "#;
     assert_eq!(show(&parse(text).unwrap_err()), expected);
@@ -218,7 +218,7 @@ text = { culture = "klingon" }
 13:8: unknown value "../hero.png" for `path`, expected a path with `/` between folders: the path leaves its directory
   help: such as "images/hero.png"
 15:8: wrong type for `path`: found an integer, expected a string
-17:1: unknown key `mapping` in ["b4"], expected one of kind, importer, id, path, rename, ignore, variants, variant_of, locale, notes, profile, compression, level, filters, cipher, max_size, max_growth, lint, image, sound, font, text, model
+17:1: unknown key `mapping` in ["b4"], expected one of kind, importer, id, path, rename, ignore, variants, variant_of, locale, notes, license, author, source, attribution, profile, placeholder, compression, level, filters, cipher, max_size, max_growth, lint, image, sound, font, text, model
   help: did you mean `path`?
 19:6: out of range: "0x1_000" for `id`, expected 0x1 to 0xffffffff
 20:17: empty array for `font.size`, expected at least one value
