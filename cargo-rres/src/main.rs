@@ -16,6 +16,7 @@ mod exit;
 mod farm;
 mod fresh_packs;
 mod key;
+mod load_time;
 mod output;
 mod owners;
 mod pack_args;

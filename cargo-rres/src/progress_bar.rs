@@ -5,6 +5,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use rres_engine::Build;
 use rres_packs::progress::{Progress, ProgressMeter, Snapshot};
 use rres_settings::ByteSize;
 
@@ -42,6 +43,16 @@ pub(crate) struct ProgressBar {
 }
 
 impl ProgressBar {
+    /// Shows how far a build is.
+    pub(crate) fn follow(&self, build: Build) -> Build {
+        let meter = self.meter();
+        build.progress(move |progress| {
+            let rres_engine::Progress { assets: count, failed, bytes, bytes_done, running, .. } = *progress;
+            let (done, item) = (progress.done(), running.to_owned());
+            meter.set(Progress { noun: "assets", count, done, failed, bytes, bytes_done, item });
+        })
+    }
+
     /// Starts the thread. It draws nothing before the first interval has passed, so short operations print nothing.
     pub(crate) fn start() -> Self {
         let meter = ProgressMeter::default();

@@ -1,5 +1,6 @@
 //! The subcommands: the arguments of each, and the function that runs it.
 
+pub(crate) mod advise;
 pub(crate) mod build;
 pub(crate) mod build_script;
 pub(crate) mod cache;

@@ -1,5 +1,6 @@
 //! Tests of the whole command, which run it on packs in temporary directories.
 
+mod advise;
 #[cfg(unix)]
 mod browser;
 mod build;

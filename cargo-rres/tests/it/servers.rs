@@ -70,8 +70,8 @@ fn the_module_is_the_same_but_for_sizes() {
     let atlas = "[\"icons/*\"]\nimage = { atlas = \"icons\" }\n";
     let module = |rules: &str| {
         sandbox.write("assets/assets.toml", format!("{atlas}{rules}").as_bytes());
-        sandbox.run(["build", "assets", "-o", "out/game.rres"]).success();
-        String::from_utf8(sandbox.read("out/game.rs")).unwrap()
+        sandbox.run(["build", "assets", "-o", "out"]).success();
+        String::from_utf8(sandbox.read("out/assets.rs")).unwrap()
     };
     let whole = module("");
     let server = module("[\"**\"]\nplaceholder = true\n");
@@ -86,7 +86,7 @@ fn the_module_is_the_same_but_for_sizes() {
     assert!(server.contains("placeholder of 40×30"), "{server}");
 
     // A sprite has the size of its picture, and its atlas has no pixel that is not transparent.
-    let store = open(&sandbox.path("out/game.rres"));
+    let store = open(&sandbox.path("out/assets.rres"));
     let sprite = store.load(Id::<Sprite>::from_path("icons/b.bmp")).unwrap().get();
     assert_eq!(sprite.full_size(), (20, 10));
     // A setting of one file changes only that.

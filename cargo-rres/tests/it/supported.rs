@@ -35,6 +35,7 @@ const FILES: &[(&str, &str)] = &[
 
 /// Files that are texts.
 const TEXTS: &[(&str, &str)] = &[
+    ("channels", "rgb = \"file.png\"\n"),
     (
         "cubemap",
         "px = \"file.ase\"\nnx = \"file.ase\"\npy = \"file.ase\"\nny = \"file.ase\"\npz = \"file.ase\"\nnz = \"file.ase\"\n",

@@ -57,13 +57,13 @@ pub(super) const TRIALS: [Trial; 8] = [
         set: |rule| rule.sound_channels(SoundChannels::Mono),
     },
     Trial {
-        keys: "model = { positions = \"u16\", normal_format = \"i8\", tex_coord_format = \"u16\" }",
+        keys: "model = { positions = \"unorm16\", normal_format = \"snorm16\", tex_coord_format = \"unorm16\" }",
         kinds: &[AssetKind::Model],
         loss: Some("bits of vertices"),
         set: |rule| {
-            rule.model_positions(PositionFormat::U16)
-                .model_normal_format(NormalFormat::I8)
-                .model_tex_coord_format(TexCoordFormat::U16)
+            rule.model_positions(PositionFormat::Unorm16)
+                .model_normal_format(NormalFormat::Snorm16)
+                .model_tex_coord_format(TexCoordFormat::Unorm16)
         },
     },
 ];

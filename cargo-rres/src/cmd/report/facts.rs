@@ -1,16 +1,15 @@
 //! The facts about each asset of the packs: its sizes, its contents as a hash, and how long loading it takes.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use rres_format::ResourceId;
-use rres_format::{AssetKind, Decompressor};
+use rres_format::Decompressor;
 use rres_packs::{OpenedPack, Resource};
-use rres_runtime::{Font, Image, Link, Model, Pack, Raw, Sound, Sprite, Text};
 use serde_json::{Value, json};
 
 use super::decisions::Decisions;
 use super::input::Source;
 use crate::cmd::ls::resource_json;
+use crate::load_time::load_time;
 
 /// An asset, the pack that contains it, and what was measured.
 pub(super) struct Asset<'a> {
@@ -32,7 +31,7 @@ impl<'a> Asset<'a> {
             Err(error) => (None, Some(error.to_string())),
         };
         let loaded = match (pack.runtime_pack(), resource.kind, resource.sealed_with()) {
-            (Some(pack), Some(kind), None) => Some(load(pack, resource.id, kind)),
+            (Some(pack), Some(kind), None) => Some(load_time(pack, resource.id, kind)),
             _ => None,
         };
         let (load, error) = match loaded {
@@ -76,22 +75,4 @@ fn contents(resource: &Resource<'_>) -> rres_format::Result<String> {
     }
     // Enough to tell apart all assets there are.
     Ok(hasher.finalize().to_hex()[..32].to_owned())
-}
-
-/// Loads an asset as a game does, and returns how long it took; `None` if the kind has no type.
-fn load(pack: &Pack, id: ResourceId, kind: AssetKind) -> rres_runtime::Result<Option<Duration>> {
-    let start = Instant::now();
-    match kind {
-        AssetKind::Raw => drop(pack.load::<Raw>(id)?),
-        AssetKind::Text => drop(pack.load::<Text>(id)?),
-        AssetKind::Image => drop(pack.load::<Image>(id)?),
-        AssetKind::Sound => drop(pack.load::<Sound>(id)?),
-        AssetKind::Font => drop(pack.load::<Font>(id)?),
-        AssetKind::Model => drop(pack.load::<Model>(id)?),
-        AssetKind::Link => drop(pack.load::<Link>(id)?),
-        AssetKind::Sprite => drop(pack.load::<Sprite>(id)?),
-        // A kind of a later version of the format.
-        _ => return Ok(None),
-    }
-    Ok(Some(start.elapsed()))
 }

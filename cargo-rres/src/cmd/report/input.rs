@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use rres_engine::{Build, Explained, PackMode, Report};
 use rres_format::seal::Keys;
-use rres_packs::progress::Progress;
 use rres_settings::RefusedFiles;
 use tempfile::TempDir;
 
@@ -158,7 +157,7 @@ fn build(folder: &Path, keys: Option<&Keys>, into: &TempDir, is_fresh: bool) -> 
     if is_fresh {
         build = build.cache_dir(into.path().join("cache"));
     }
-    let result = with_progress(build.clone(), &bar).build();
+    let result = bar.follow(build.clone()).build();
     let result = result.and_then(|report| Ok((report, build.explain_all()?)));
     bar.stop();
     result.map_err(|error| {
@@ -178,7 +177,7 @@ fn explain(builds: AssetBuilds, out: &mut Output) -> Result<Vec<Explained>, Fail
     let mut all = Vec::new();
     for AssetBuild { build, .. } in &builds.builds {
         let bar = ProgressBar::start();
-        let explained = with_progress(build.clone(), &bar).explain_all();
+        let explained = bar.follow(build.clone()).explain_all();
         bar.stop();
         match explained {
             Ok(explained) => all.push(explained),
@@ -186,15 +185,6 @@ fn explain(builds: AssetBuilds, out: &mut Output) -> Result<Vec<Explained>, Fail
         }
     }
     Ok(all)
-}
-
-fn with_progress(build: Build, bar: &ProgressBar) -> Build {
-    let meter = bar.meter();
-    build.progress(move |progress| {
-        let rres_engine::Progress { assets: count, failed, bytes, bytes_done, running, .. } = *progress;
-        let (done, item) = (progress.done(), running.to_owned());
-        meter.set(Progress { noun: "assets", count, done, failed, bytes, bytes_done, item });
-    })
 }
 
 fn temporary() -> Result<TempDir, Failure> {

@@ -284,6 +284,12 @@ fn every_json_field_of_licenses_is_documented() {
 }
 
 #[test]
+fn every_json_field_of_advise_is_documented() {
+    let values = [json(&super::super::advise::sandbox(), &["advise", "--assets", "assets"])];
+    check_fields(&sections(&page()), "`cargo rres advise`", &values);
+}
+
+#[test]
 fn every_json_field_of_deps_is_documented() {
     let page = page();
     let sandbox = with_packs();

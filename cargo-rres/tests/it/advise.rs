@@ -1,0 +1,77 @@
+//! `cargo rres advise`: what it says is what a build gives.
+
+use rres_test_data::picture::png;
+use rres_test_data::random::noise;
+use rres_test_data::sound::wav;
+use serde_json::Value;
+
+use super::Sandbox;
+use crate::show::json;
+
+/// Floats that are not those of any number of 16 bits.
+fn floats(count: usize) -> Vec<u8> {
+    (0..count).flat_map(|at| ((at as f32 * 0.37).sin() * 0.7).to_le_bytes()).collect()
+}
+
+pub(crate) fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("assets/voice/a.wav", &wav(&floats(20_000), 3, 1, 44_100, 32));
+    sandbox.write("assets/voice/b.wav", &wav(&floats(9_000), 3, 1, 44_100, 32));
+    sandbox.write("assets/noise.bin", &noise(20_000));
+    // A little noise, which costs much without loss and nothing with it.
+    let rgba = noise(128 * 128 * 3);
+    let rgba = rgba.chunks_exact(3).flat_map(|of| [100 + of[0] % 8, 120 + of[1] % 8, 90 + of[2] % 8, 255]);
+    sandbox.write("assets/ui/a.png", &png(128, 128, &rgba.collect::<Vec<u8>>()));
+    // The glob of the advice has a rule already.
+    sandbox.write("assets/assets.toml", b"[\"voice/*.wav\"]\nsound = { gain = -3 }");
+    sandbox
+}
+
+fn stored(sandbox: &Sandbox) -> u64 {
+    sandbox.run(["pack", "assets", "-o", "a.rres"]).success();
+    let list = json(sandbox.run(["ls", "a.rres", "--json"]));
+    list["resources"].as_array().unwrap().iter().map(|resource| resource["stored_size"].as_u64().unwrap()).sum()
+}
+
+#[test]
+fn a_build_reproduces_the_advice() {
+    let sandbox = sandbox();
+    let before = stored(&sandbox);
+    let text = sandbox.read("assets/assets.toml");
+    let report = json(sandbox.run(["advise", "--assets", "assets", "--json"]));
+    let build = &report["builds"][0];
+    assert_eq!((build["stored_size"].as_u64(), build["applied_count"].as_u64()), (Some(before), Some(0)));
+    let advice = build["advice"].as_array().unwrap();
+    let of = |keys: &str| -> &Value {
+        let is = |advice: &&Value| advice["glob"] == "voice/*.wav" && advice["keys"] == keys;
+        advice.iter().find(is).unwrap_or_else(|| panic!("{keys}: {advice:?}"))
+    };
+    let depth = of("sound = { sample = \"i16\" }");
+    assert_eq!((&depth["loss"], &depth["asset_count"]), (&"depth beyond 16 bits".into(), &2.into()));
+    // Nothing saves bytes of noise.
+    assert!(advice.iter().all(|advice| advice["glob"] != "*.bin"), "{advice:?}");
+    assert_eq!(sandbox.read("assets/assets.toml"), text, "nothing changes without --apply");
+
+    let run = sandbox.run(["advise", "--assets", "assets", "--apply", "--lossy"]).success();
+    let rules = String::from_utf8(sandbox.read("assets/assets.toml")).unwrap();
+    assert!(rules.starts_with("[\"voice/*.wav\"]\nsound = { gain = -3 }\n\n# `cargo rres advise`: saves "), "{rules}");
+    assert!(rules.contains("[\"voice/*.{wav,wav}\"]\n"), "the glob is spelled in another way: {rules}");
+    // The best for each folder, and what the command said of it.
+    let mut best: std::collections::BTreeMap<&str, u64> = Default::default();
+    for advice in advice {
+        let saved = advice["saved_size"].as_u64().unwrap();
+        let of_folder = best.entry(advice["glob"].as_str().unwrap()).or_default();
+        *of_folder = saved.max(*of_folder);
+    }
+    assert!(run.out.contains(&format!("{} rule", best.len())), "{}", run.out);
+    assert_eq!(stored(&sandbox), before - best.values().sum::<u64>());
+}
+
+#[test]
+fn what_is_small_already_gets_no_advice() {
+    let sandbox = Sandbox::new();
+    sandbox.write("assets/noise.bin", &noise(9_000));
+    let run = sandbox.run(["advise", "--assets", "assets", "--apply"]).success();
+    assert!(run.out.contains("no setting that was tried saves 5 % of a folder"), "{}", run.out);
+    assert!(!sandbox.path("assets/assets.toml").exists());
+}
