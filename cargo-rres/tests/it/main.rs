@@ -40,6 +40,7 @@ mod patch;
 mod report;
 #[cfg(unix)]
 mod report_page;
+mod schema;
 mod sealed;
 mod ship;
 mod show;

@@ -42,6 +42,7 @@ mod profile;
 mod rule;
 mod rules;
 mod sections;
+pub mod shape;
 mod suggested;
 pub mod table;
 mod target_cfg;
