@@ -180,17 +180,20 @@ impl Name for FilePath {
     }
 }
 
-/// The name of a C header, without folder.
+/// The name of a file of constants for another language, without folder. The extension chooses the language.
 pub(super) struct HeaderName;
 
+/// The extensions of the languages that `rres-codegen` writes.
+const HEADER_EXTENSIONS: &[&str] = &["h", "hh", "hpp", "cs", "ts", "lua", "luau"];
+
 impl Name for HeaderName {
-    const EXPECTED: &str = "the file name of a C header";
-    const HELP: &str = "without a folder, such as \"assets.h\"";
-    const VALUES: &str = "a file name that ends in `.h`, `.hh` or `.hpp`";
-    const PATTERN: &str = r#"^[^./\\:*?"<>|\x00-\x1f][^/\\:*?"<>|\x00-\x1f]*\.(h|hh|hpp)$"#;
+    const EXPECTED: &str = "the file name of a C header, or of a file in C#, TypeScript, Lua or Luau";
+    const HELP: &str = "without a folder, such as \"assets.h\" or \"Assets.cs\"";
+    const VALUES: &str = "a file name that ends in `.h`, `.hh`, `.hpp`, `.cs`, `.ts`, `.lua` or `.luau`";
+    const PATTERN: &str = r#"^[^./\\:*?"<>|\x00-\x1f][^/\\:*?"<>|\x00-\x1f]*\.(h|hh|hpp|cs|ts|lua|luau)$"#;
 
     fn is_valid(name: &str) -> bool {
-        let is_header = [".h", ".hh", ".hpp"].iter().any(|end| name.len() > end.len() && name.ends_with(end));
-        is_header && FileName::is_valid(name)
+        let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+        HEADER_EXTENSIONS.contains(&extension) && FileName::is_valid(name)
     }
 }
