@@ -10,7 +10,7 @@ use rres_settings::{PACK_ROWS, Rules, TargetCfg, all_rows};
 use rres_test_support::fresh::workspace;
 use serde_json::Value;
 
-use super::Sandbox;
+use super::{Sandbox, local};
 
 /// The schema of packages without importers of their own, which the documentation names.
 const COPY: &str = "docs/assets.schema.json";
@@ -329,7 +329,8 @@ fn the_file_is_written_beside_the_assets_and_checked() {
     write(&["game/assets.schema.json", "--check"])
         .failed(1, &["is out of date; run `cargo rres schema -o game/assets.schema.json`"]);
     let out = write(&["game/assets.schema.json"]).success().out;
-    assert!(out.ends_with(": #:schema ../assets.schema.json\n"), "{out}");
+    let settings = local("game/assets/assets.toml");
+    assert!(out.ends_with(&format!("write at the top of {settings}: #:schema ../assets.schema.json\n")), "{out}");
     assert_eq!(sandbox.read("game/assets.schema.json"), sandbox.run(["schema"]).success().out.as_bytes());
     sandbox.write("game/assets/assets.toml", b"#:schema ../assets.schema.json\n[pack]\nname = \"game\"\n");
     assert_eq!(write(&["game/assets.schema.json"]).success().out, "game/assets.schema.json is up to date\n");

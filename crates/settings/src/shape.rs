@@ -1,15 +1,9 @@
 //! The TOML that settings accept, as data: what a tool needs to describe `assets.toml` to an editor.
 //!
-//! Each setting has the shape of its values beside the code that reads them ([`super::domain`]), and [`file()`] is the shape of the whole
-//! file. A shape accepts all that the reader accepts. What depends on other values, or on the target, it does not know.
-
-mod file;
+//! Each setting has the shape of its values beside the code that reads them, and [`super::file_shape()`] is the shape of the whole file. A
+//! shape accepts all that the reader accepts. What depends on other values, or on the target, it does not know.
 
 use std::ops::RangeInclusive;
-
-use super::declare::SettingRow;
-
-pub use file::file;
 
 /// The values that a key accepts.
 #[derive(Clone, Debug, PartialEq)]
@@ -131,18 +125,5 @@ impl Key {
     pub(crate) fn new(name: &str, doc: &str, shape: Shape) -> Self {
         let (name, doc) = (name.to_owned(), doc.to_owned());
         Self { name, doc, default_in_words: String::new(), default: None, is_required: false, shape }
-    }
-}
-
-impl<V: 'static, S: Default> SettingRow<V, S> {
-    /// The key and what it accepts.
-    pub(crate) fn key(&self) -> Key {
-        // No value means that an array or a table is empty.
-        let default = (self.show)(&S::default()).filter(|toml| !matches!(&**toml, "[]" | "{  }"));
-        Key {
-            default_in_words: self.default.to_owned(),
-            default,
-            ..Key::new(self.name(), self.doc.trim(), (self.shape)())
-        }
     }
 }

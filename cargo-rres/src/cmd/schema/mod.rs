@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use rres_packs::atomic_write;
-use rres_settings::{Description, SETTINGS_FILE, shape};
+use rres_settings::{Description, SETTINGS_FILE, file_shape};
 
 use crate::asset_builds::{AssetBuild, AssetBuilds, BuildArgs};
 use crate::cargo;
@@ -72,7 +72,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         let line = format!("#:schema {}", relative(&absolute, dir));
         let text = fs::read_to_string(&settings).unwrap_or_default();
         if !text.lines().any(|found| found.trim_end() == line) {
-            let settings = settings.display().to_string();
+            let here = std::env::current_dir().unwrap_or_default();
+            let settings = settings.strip_prefix(&here).unwrap_or(&settings).display().to_string();
             out.line(format!("write at the top of {}: {}", escape_terminal(&settings), escape_terminal(&line)))?;
         }
     }
@@ -81,7 +82,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
 
 /// The text of the schema for a build script with these importers.
 fn text(importers: &[Description]) -> String {
-    format!("{:#}\n", document::document(&shape::file(importers)))
+    format!("{:#}\n", document::document(&file_shape(importers)))
 }
 
 /// The importers that the builds register; of those with one name, the first.

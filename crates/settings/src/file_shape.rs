@@ -1,11 +1,12 @@
 //! The shape of `assets.toml`: its sections, rules and their tables, from the tables of settings and the importers of a build.
 
-use super::{Key, Others, Shape, Table};
-use crate::asset_kinds::all_described;
-use crate::file::{SECTIONS, is_same_for_all_targets};
-use crate::importer_description::{Description, importer_names};
-use crate::importer_setting::{Setting, Values};
-use crate::table::{PACK_ROWS, PackRow, RuleRow, all_rows};
+use super::asset_kinds::all_described;
+use super::declare::SettingRow;
+use super::file::{SECTIONS, is_same_for_all_targets};
+use super::importer_description::{Description, importer_names};
+use super::importer_setting::{Setting, Values};
+use super::shape::{Key, Others, Shape, Table};
+use super::table::{PACK_ROWS, PackRow, RuleRow, all_rows};
 
 /// What the names of groups match.
 const GROUP_NAME: &str = "^[A-Za-z0-9_-]+$";
@@ -23,7 +24,7 @@ const TABLES: &[(&str, &str, &str)] = &[
 ];
 
 /// The shape of the settings file of a build with these importers of its build script.
-pub fn file(importers: &[Description]) -> Table {
+pub fn file_shape(importers: &[Description]) -> Table {
     let rule = Shape::Table(rule(importers, false));
     let keys = vec![
         Key::new("pack", "Settings of the pack as a whole.", pack_section("pack", "Settings of the pack as a whole.")),
@@ -98,6 +99,19 @@ fn rule(importers: &[Description], is_for_some: bool) -> Table {
     Table { name: Some(name), ..Table::of("Settings of the files that match the glob.", keys) }
 }
 
+impl<V: 'static, S: Default> SettingRow<V, S> {
+    /// The key and what it accepts.
+    fn key(&self) -> Key {
+        // No value means that an array or a table is empty.
+        let default = (self.show)(&S::default()).filter(|toml| !matches!(&**toml, "[]" | "{  }"));
+        Key {
+            default_in_words: self.default.to_owned(),
+            default,
+            ..Key::new(self.name(), self.doc.trim(), (self.shape)())
+        }
+    }
+}
+
 impl Setting {
     /// The key and what it accepts.
     fn described(&self) -> Key {
@@ -120,7 +134,7 @@ mod tests {
 
     #[test]
     fn every_key_of_the_tables_is_in_the_shape() {
-        let Table { keys, others, .. } = file(&[]);
+        let Table { keys, others, .. } = file_shape(&[]);
         let Shape::Table(Table { keys: of_rule, .. }) = others.unwrap().shape else { panic!("rules are tables") };
         let keys_of = |keys: &[Key]| {
             let mut all = BTreeSet::new();
