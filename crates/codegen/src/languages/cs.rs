@@ -143,15 +143,37 @@ fn write_scope(text: &mut String, name: &str, scope: &Scope<'_>, depth: usize) {
     _ = writeln!(text, "{indent}}}");
 }
 
-/// `night-game` → `NightGame`.
+/// `night-game` → `NightGame`. A class in a namespace of its own name would be hidden by that.
 fn namespace(pack: &str) -> String {
     let name = constant_name(pack);
     let word = |word: &str| word[..1].to_owned() + &word[1..].to_ascii_lowercase();
     let pascal: String = name.split('_').filter(|part| !part.is_empty()).map(word).collect();
-    if pascal.starts_with(|c: char| c.is_ascii_digit()) { format!("_{pascal}") } else { pascal }
+    match &*pascal {
+        "Assets" | "Kind" | "Id" => pascal + "Pack",
+        _ if pascal.starts_with(|c: char| c.is_ascii_digit()) => format!("_{pascal}"),
+        _ => pascal,
+    }
 }
 
 /// A text in XML.
 fn xml(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::namespace;
+
+    #[test]
+    fn the_namespace_is_the_name_of_the_pack() {
+        for (pack, expected) in [
+            ("night-game", "NightGame"),
+            ("2d_demo", "_2dDemo"),
+            ("assets", "AssetsPack"),
+            ("★", "U2605"),
+            ("", "Unnamed"),
+        ] {
+            assert_eq!(namespace(pack), expected, "{pack}");
+        }
+    }
 }
