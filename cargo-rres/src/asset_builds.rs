@@ -45,6 +45,11 @@ pub(crate) struct AssetBuild {
 const DEFAULT_DIRECTORY: &str = "assets";
 
 impl BuildArgs {
+    /// Whether no option chooses a build.
+    pub(crate) fn is_default(&self) -> bool {
+        self.assets.is_none() && self.package.package.is_none() && self.package.manifest_path.is_none()
+    }
+
     /// Returns the builds that the options choose. Warns if the rules of a build script are not known.
     pub(crate) fn find(&self, out: &mut Output) -> Result<AssetBuilds, Failure> {
         if let Some(dir) = &self.assets {

@@ -1,9 +1,10 @@
-//! `cargo rres header`: a C header with the ids of a pack, or a definition file for Lua with its paths. `rres-build` writes the same
-//! header beside packs.
+//! `cargo rres header`: the ids of a pack as constants of C, C# or TypeScript, or its paths for editors of Lua and Luau. `rres-build` writes
+//! the same file beside packs.
 
 use std::path::{Path, PathBuf};
 
-use rres_engine::{HeaderEntry, c_header, constant_path, lua_definitions};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use rres_engine::{HeaderEntry, LANGUAGES, Language, constant_path};
 use rres_packs::{atomic_write, pack_set};
 
 use crate::asset_builds::{AssetBuild, AssetBuilds, BuildArgs};
@@ -12,17 +13,19 @@ use crate::exit::{Failure, Outcome};
 use crate::key;
 use crate::output::{Output, count, escape_terminal};
 
-/// Write a C header with the ids of a pack
+/// Write the ids of a pack for C, C# or TypeScript, or its paths for Lua
 ///
-/// The names are as in Rust: ui/button.png is RRES_UI_BUTTON_PNG. The header compiles as C and as C++. To write it in
-/// every build, see the setting `header`. With `--lua`, write the paths as annotations for the Lua language server instead.
+/// The names are as in Rust: ui/button.png is RRES_UI_BUTTON_PNG in C and C++, Assets.ui.BUTTON_PNG in C#, and assets.ui.BUTTON_PNG in
+/// TypeScript. For Lua and Luau, the paths are written by kind, as types with which an editor completes and checks them. To write the file in
+/// every build, see the setting `header`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   cargo rres header -o assets.h              ids of the assets of this package
   cargo rres header assets -o assets.h       ids of an assets directory, by its assets.toml
   cargo rres header mod.rres                 ids of any pack with names, on standard output
-  cargo rres header --lua -o assets.lua      paths for the editor of Lua scripts")]
+  cargo rres header -o Assets.cs             the same for C#, by the name of the file
+  cargo rres header -o assets.lua            paths for the editor of Lua scripts")]
 pub(crate) struct Args {
     /// Pack or assets directory [default: what the package's build script builds]
     source: Option<PathBuf>,
@@ -31,9 +34,15 @@ pub(crate) struct Args {
     /// File to write [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Write the paths by kind, as annotations for Lua
-    #[arg(long)]
-    lua: bool,
+    /// Language of the file [default: by the extension of the file to write, or else C]
+    #[arg(short, long, value_name = "LANGUAGE", value_parser = languages())]
+    language: Option<&'static Language>,
+}
+
+/// Takes the name of a language.
+fn languages() -> impl TypedValueParser<Value = &'static Language> {
+    PossibleValuesParser::new(LANGUAGES.iter().map(|language| language.name))
+        .map(|name| Language::named(&name).unwrap_or(&LANGUAGES[0]))
 }
 
 /// What is written: the name of the pack, and its resources.
@@ -49,14 +58,19 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         None => of_builds(&args.builds.find(out)?, out)?,
     };
     let Some(Named { pack, entries }) = named else { return Ok(Outcome::Faults) };
-    let (text, thing) =
-        if args.lua { (lua_definitions(&pack, &entries), "path") } else { (c_header(&pack, &entries), "id") };
+    let of_file = || Language::of_file(&args.out.as_deref().unwrap_or(Path::new("")).to_string_lossy());
+    let language = args.language.unwrap_or_else(of_file);
+    let text = (language.write)(&pack, &entries);
     match &args.out {
         None => out.bytes(text.as_bytes())?,
         Some(file) => {
             atomic_write::replace(file, text.as_bytes())
                 .map_err(|e| Failure::Usage(format!("cannot write {}: {e}", file.display())))?;
-            out.line(format!("{}: {}", escape_terminal(&file.display().to_string()), count(entries.len(), thing)))?;
+            out.line(format!(
+                "{}: {}",
+                escape_terminal(&file.display().to_string()),
+                count(entries.len(), language.thing)
+            ))?;
         }
     }
     Ok(Outcome::Success)

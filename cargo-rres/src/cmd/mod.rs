@@ -25,6 +25,7 @@ pub(crate) mod new;
 pub(crate) mod pack;
 pub(crate) mod patch;
 pub(crate) mod report;
+pub(crate) mod schema;
 pub(crate) mod ship;
 pub(crate) mod sign;
 pub(crate) mod sources;

@@ -42,6 +42,7 @@ mod patch;
 mod report;
 #[cfg(unix)]
 mod report_page;
+mod schema;
 mod sealed;
 mod servers;
 mod ship;

@@ -9,6 +9,7 @@ use rres_test_support::fresh::{Fresh, workspace};
 use rres_test_support::wait;
 
 use super::Run;
+use super::schema::Schema;
 
 const BUILD: &str = r#"
 use rres_build::importer::{Asset, AssetType, Description, ImportError, Importer, Setting, Source};
@@ -92,6 +93,12 @@ fn the_command_knows_the_importers_of_the_last_build_and_runs_its_script() {
     fresh.write("assets/assets.toml", "[\"*.list\"]\nnumbers = { scal = 1 }\n");
     explain().failed(1, &["assets.toml:2:13: unknown key `scal` in `numbers` of [\"*.list\"], expected scale"]);
     fresh.write("assets/assets.toml", "[\"*.list\"]\nnumbers = { scale = 3 }\n");
+
+    // Editors know them too.
+    let text = fs::read_to_string(fresh.path("assets/assets.toml")).unwrap();
+    let schema = Schema::new(&command(&fresh, &["schema"]).success().out);
+    assert_eq!(schema.check(&text), Ok(()));
+    assert!(schema.check(&text.replace("scale = 3", "scale = 9")).is_err());
 
     // A directory alone has no build script, and so no such importer.
     let run = command(&fresh, &["build", "assets", "-o", "out"]);

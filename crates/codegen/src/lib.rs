@@ -6,12 +6,11 @@
 
 #![forbid(unsafe_code)]
 
-mod c_header;
 mod clash;
 mod credits;
 mod emit;
 mod facts;
-mod lua_definitions;
+mod languages;
 mod module_tree;
 mod names;
 pub mod unused;
@@ -19,11 +18,10 @@ pub mod unused;
 #[cfg(test)]
 mod tests;
 
-pub use c_header::{HeaderEntry, c_header};
 pub use clash::NameClash;
 pub use credits::Credit;
 pub use facts::{Facts, FontFacts, ImageFacts, ModelFacts, SoundFacts};
-pub use lua_definitions::lua_definitions;
+pub use languages::{HeaderEntry, LANGUAGES, Language};
 pub use names::{constant_name, is_module_file, module_name};
 
 use std::collections::{BTreeMap, BTreeSet};

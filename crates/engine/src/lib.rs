@@ -157,7 +157,7 @@ pub use report::{AssetReport, Phases, Report, TargetFile};
 #[cfg(feature = "engine")]
 pub use rres_codegen::unused::{UnusedAsset, Usage};
 #[cfg(feature = "engine")]
-pub use rres_codegen::{HeaderEntry, c_header, constant_path, lua_definitions};
+pub use rres_codegen::{HeaderEntry, LANGUAGES, Language, constant_path};
 #[cfg(feature = "engine")]
 pub use serve::LockState;
 #[cfg(feature = "engine")]

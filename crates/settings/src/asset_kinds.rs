@@ -156,10 +156,15 @@ pub fn containers() -> impl Iterator<Item = &'static ImporterRow> {
 
 /// The importer with this name that rules can have a table for: one of the build script, or one of rres with settings of its own.
 pub(crate) fn described<'s>(of_script: &'s [Description], name: &str) -> Option<&'s Description> {
+    all_described(of_script).find(|described| described.name == name)
+}
+
+/// The importers that rules can have a table for.
+pub(crate) fn all_described(of_script: &[Description]) -> impl Iterator<Item = &Description> {
     static OF_RRES: LazyLock<Vec<Description>> = LazyLock::new(|| {
         IMPORTERS.iter().map(|row| row.describe(0)).filter(|described| !described.settings.is_empty()).collect()
     });
-    of_script.iter().chain(OF_RRES.iter()).find(|described| described.name == name)
+    of_script.iter().chain(OF_RRES.iter())
 }
 
 /// The importer with this name.

@@ -8,6 +8,7 @@ use toml::de::DeValue;
 use super::culture;
 use super::domain::{Domain, Integer};
 use super::font_values::{CharSet, Variations};
+use super::shape::{Key, Shape, Table};
 use super::toml_reader::{TomlReader, Value, entries, quoted};
 use super::toml_string::toml_string;
 use super::values::Culture;
@@ -38,6 +39,11 @@ impl Domain for PixelSize {
 
     fn values(&self) -> String {
         format!("[width, height], {} to {} each", self.0.start(), self.0.end())
+    }
+
+    fn shape(&self) -> Shape {
+        let item = Box::new(Integer(self.0.clone()).shape());
+        Shape::Array { item, length: 2..=2, is_distinct: false }
     }
 }
 
@@ -73,6 +79,10 @@ impl Domain for Color {
     fn values(&self) -> String {
         "a colour such as \"#ff00ff\"".to_owned()
     }
+
+    fn shape(&self) -> Shape {
+        Shape::text("^#[0-9a-fA-F]{6}$")
+    }
 }
 
 /// A set of characters by name, or the characters themselves.
@@ -88,7 +98,8 @@ impl Domain for Chars {
 
     fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<CharSet> {
         // The characters of a string that is also the name of a set, which only code can ask for.
-        if let Some(text) = value.get_ref().as_table().and_then(|table| table.get(TEXT)) {
+        let only = value.get_ref().as_table().filter(|table| table.len() == 1);
+        if let Some(text) = only.and_then(|table| table.get(TEXT)) {
             return reader.string(key, text).map(|text| CharSet::Text(text.to_owned()));
         }
         if let Some(table) = value.get_ref().as_table() {
@@ -152,6 +163,18 @@ impl Domain for Chars {
             "{words}, a range such as \"U+4E00-9FFF\", {{ file = \"PATH\" }}, {{ texts = \"GLOB\" }}, or the characters themselves"
         )
     }
+
+    fn shape(&self) -> Shape {
+        let table = |key: &str, doc: &str| {
+            let key = Key { is_required: true, ..Key::new(key, doc, Shape::some_text()) };
+            Shape::Table(Table::of(doc, vec![key]))
+        };
+        Shape::words(CharSet::NAMED.iter().map(|(word, _)| *word))
+            .or(Shape::some_text())
+            .or(table(FILE, "The characters of a text file, by its path relative to the font."))
+            .or(table(TEXTS, "The characters of all files that the glob matches: the texts of the game."))
+            .or(table(TEXT, "These characters, even if the string is the name of a set."))
+    }
 }
 
 /// A place of a variable font: the name of an instance, or a table of axes.
@@ -210,6 +233,12 @@ impl Domain for Axes {
     fn values(&self) -> String {
         "the name of an instance, or axes such as { wght = 700 }".to_owned()
     }
+
+    fn shape(&self) -> Shape {
+        let number = Shape::Number(f64::from(-MAX_AXIS)..=f64::from(MAX_AXIS));
+        let axes = Table::of_any("The values of axes, by their tags of four letters.", r"^[\x00-\x7f]{4}$", number);
+        Shape::text("").or(Shape::Table(axes))
+    }
 }
 
 /// The largest value that a font can give an axis.
@@ -260,5 +289,11 @@ impl Domain for Language {
 
     fn values(&self) -> String {
         "a tag such as \"en-US\" or \"pt\", or a Windows LCID such as 0x0409".to_owned()
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::words(culture::tags())
+            .or(Shape::text("^[A-Za-z]{2,3}(-[A-Za-z0-9]+)*$"))
+            .or(Shape::Integer(0..=i64::from(u32::MAX)))
     }
 }

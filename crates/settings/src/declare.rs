@@ -4,6 +4,7 @@
 
 use rres_format::AssetKind;
 
+use super::shape::Shape;
 use super::toml_reader::{TomlReader, Value};
 use crate::diagnostic::{Diagnostic, Place};
 
@@ -37,6 +38,8 @@ pub struct SettingRow<V: 'static, S: 'static> {
     pub doc: &'static str,
     /// The values that it accepts, as described in the manual.
     pub values: fn() -> String,
+    /// The TOML that it accepts.
+    pub shape: fn() -> Shape,
     /// The default, as described in the manual.
     pub default: &'static str,
     pub affects: Affects,
@@ -139,6 +142,7 @@ macro_rules! declare_rows {
                     key: $key,
                     doc: concat!($($doc),+),
                     values: || $domain.values(),
+                    shape: || $domain.shape(),
                     default: $default_text,
                     affects: Affects::$affects,
                     read: |reader, value, values| values.$group.$field = $domain.read(reader, $key, value),

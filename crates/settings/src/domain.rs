@@ -7,6 +7,7 @@ use std::ops::RangeInclusive;
 use rres_format::{ResourceId, normalize_path};
 use toml::de::DeValue;
 
+use super::shape::Shape;
 use super::toml_reader::{TomlReader, Value, quoted, to_i64};
 use super::toml_string::toml_string;
 use super::values::Word;
@@ -30,6 +31,9 @@ pub(crate) trait Domain {
 
     /// The values, as described in the manual.
     fn values(&self) -> String;
+
+    /// The TOML that [`Self::read`] accepts.
+    fn shape(&self) -> Shape;
 }
 
 /// `true` or `false`.
@@ -48,6 +52,10 @@ impl Domain for Flag {
 
     fn values(&self) -> String {
         "true, false".to_owned()
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Flag
     }
 }
 
@@ -80,6 +88,10 @@ impl<T: Word> Domain for OneOf<T> {
     fn values(&self) -> String {
         quoted(T::words().into_iter().map(|(word, _)| word))
     }
+
+    fn shape(&self) -> Shape {
+        Shape::words(T::words().into_iter().map(|(word, _)| word))
+    }
 }
 
 /// A value that rules may set, if the default cannot be expressed by a value.
@@ -102,6 +114,10 @@ impl<D: Domain> Domain for Given<D> {
 
     fn values(&self) -> String {
         self.0.values()
+    }
+
+    fn shape(&self) -> Shape {
+        self.0.shape()
     }
 }
 
@@ -135,6 +151,10 @@ impl<T: Word> Domain for OrKeep<T> {
     fn values(&self) -> String {
         quoted(Self::words().into_iter().map(|(word, _)| word))
     }
+
+    fn shape(&self) -> Shape {
+        Shape::words(Self::words().into_iter().map(|(word, _)| word))
+    }
 }
 
 /// A whole number in a range.
@@ -159,17 +179,32 @@ impl<T: Copy + PartialOrd + Display + Into<i64> + TryFrom<i64>> Domain for Integ
     fn values(&self) -> String {
         format!("{} to {}", self.0.start(), self.0.end())
     }
+
+    fn shape(&self) -> Shape {
+        Shape::Integer((*self.0.start()).into()..=(*self.0.end()).into())
+    }
 }
 
 /// A number in a range, with a unit or "" for none.
 pub(super) struct Number(pub(super) RangeInclusive<f32>, pub(super) &'static str);
 
+impl Number {
+    /// The range as it is written: 0.001 as a number of 32 bits is a little more than 0.001.
+    fn range(&self) -> RangeInclusive<f64> {
+        decimal(*self.0.start())..=decimal(*self.0.end())
+    }
+}
+
+/// The number of 64 bits that is written like this one of 32 bits.
+fn decimal(number: f32) -> f64 {
+    number.to_string().parse().unwrap_or_else(|_| f64::from(number))
+}
+
 impl Domain for Number {
     type Value = f32;
 
     fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<f32> {
-        let range = f64::from(*self.0.start())..=f64::from(*self.0.end());
-        reader.number(key, value, range).map(|number| number as f32)
+        reader.number(key, value, self.range()).map(|number| number as f32)
     }
 
     fn write(&self, value: &f32) -> Option<String> {
@@ -183,6 +218,10 @@ impl Domain for Number {
 
     fn values(&self) -> String {
         format!("{} to {} {}", self.0.start(), self.0.end(), self.1).trim_end().to_owned()
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Number(self.range())
     }
 }
 
@@ -234,6 +273,10 @@ impl<D: Domain<Value: PartialEq>> Domain for OneOrMore<D> {
     fn values(&self) -> String {
         format!("{}; or an array of these", self.0.values())
     }
+
+    fn shape(&self) -> Shape {
+        self.0.shape().one_or_more(true)
+    }
 }
 
 /// A resource id, as an integer or as a string of hexadecimal digits.
@@ -274,6 +317,10 @@ impl Domain for Id {
 
     fn values(&self) -> String {
         "0x1 to 0xffffffff, or \"0x1234\"".to_owned()
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Integer(1..=i64::from(u32::MAX)).or(Shape::text("^0x0*[1-9a-fA-F][0-9a-fA-F]{0,7}$"))
     }
 }
 
@@ -319,6 +366,10 @@ impl Domain for AssetPath {
     fn values(&self) -> String {
         "a path with `/` between folders".to_owned()
     }
+
+    fn shape(&self) -> Shape {
+        Shape::text(r"^[^/\\\x00-\x1f]([^\\\x00-\x1f]*[^/\\\x00-\x1f])?$")
+    }
 }
 
 /// A value, or `false` for none: a later rule can take a file out.
@@ -344,6 +395,10 @@ impl<D: Domain> Domain for OrFalse<D> {
 
     fn values(&self) -> String {
         format!("{}, or false", self.0.values())
+    }
+
+    fn shape(&self) -> Shape {
+        self.0.shape().or(Shape::Only(false))
     }
 }
 
@@ -372,5 +427,9 @@ impl Domain for Size {
 
     fn values(&self) -> String {
         format!("a size, {}", self.1)
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::size(self.0.clone())
     }
 }

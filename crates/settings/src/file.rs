@@ -13,12 +13,12 @@ use super::importer_description::Description;
 use super::matching_rule::{ImporterKey, MatchingRule};
 use super::pattern::{Pattern, is_section_word};
 use super::sections::{Budget, BudgetOf, Group, check_group};
-use super::table::{GlobalValues, PACK_ROWS, PackRow, PackSettings, RuleValues, all_rows};
+use super::table::{GlobalValues, PACK_ROWS, PackRow, PackSettings, RuleRow, RuleValues, all_rows};
 use super::target_cfg::TargetCfg;
 use super::toml_reader::{Entry, TomlReader, entries};
 use crate::diagnostic::{Diagnostic, Place};
 
-const SECTIONS: [&str; 5] = ["pack", "lints", "group", "budget", "target"];
+pub(super) const SECTIONS: [&str; 5] = ["pack", "lints", "group", "budget", "target"];
 
 /// A key of `[pack]` or `[lints]`, its place and its value in TOML.
 pub(super) type PackOrigin = (&'static str, Place, String);
@@ -207,11 +207,15 @@ impl File<'_> {
     }
 }
 
+/// Whether the setting decides which assets there are, or their ids or constants.
+pub(super) fn is_same_for_all_targets(row: &RuleRow) -> bool {
+    matches!(row.affects, Affects::Selection | Affects::Identity)
+        || matches!(row.key, "image.atlas" | "variants" | "variant_of")
+}
+
 /// Refuses what would give a target other assets, ids or constants: the lock file and the code of the game are the same for all.
 fn refuse_other_sets(rule: &MatchingRule, reader: &mut TomlReader<'_>) {
-    let is_fixed = |affects| matches!(affects, Affects::Selection | Affects::Identity);
-    let is_of_set = |key: &str| matches!(key, "image.atlas" | "variants" | "variant_of");
-    for (row, place) in rule.rows().filter(|(row, _)| is_fixed(row.affects) || is_of_set(row.key)) {
+    for (row, place) in rule.rows().filter(|(row, _)| is_same_for_all_targets(row)) {
         let message = format!("`{}` cannot depend on the target: the set of assets is the same for all", row.key);
         let help = "set it outside of [target], or in build.rs, which knows the target".to_owned();
         reader.report(Diagnostic::new(place.clone(), message).with_help(Some(help)));

@@ -8,6 +8,7 @@ use toml::de::DeValue;
 use super::declare::OrNone;
 use super::domain::{Domain, Integer};
 use super::fingerprint::Fingerprint;
+use super::shape::{Key, Shape, Table};
 use super::toml_reader::{TomlReader, Value, entries};
 use super::values::{Word, fingerprint_of_word, word_enum, words};
 
@@ -174,5 +175,14 @@ impl Domain for Meshlets {
     fn values(&self) -> String {
         let (vertices, triangles) = (Integer(VERTICES).values(), Integer(TRIANGLES).values());
         format!("true, or {{ vertices = {vertices}, triangles = {triangles} }}")
+    }
+
+    fn shape(&self) -> Shape {
+        let key = |name, doc, range| Key::new(name, doc, Integer(range).shape());
+        let keys = vec![
+            key("vertices", "The most vertices of a meshlet.", VERTICES),
+            key("triangles", "The most triangles of a meshlet.", TRIANGLES),
+        ];
+        Shape::Only(true).or(Shape::Table(Table::of("The size of meshlets.", keys)))
     }
 }

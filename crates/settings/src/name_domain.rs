@@ -3,6 +3,7 @@
 use rres_format::LanguageTag;
 
 use super::domain::Domain;
+use super::shape::Shape;
 use super::toml_reader::{TomlReader, Value};
 use super::toml_string::toml_string;
 
@@ -14,6 +15,8 @@ pub(super) trait Name {
     const HELP: &str;
     /// What is expected, for the manual.
     const VALUES: &str;
+    /// A regular expression that every valid name matches, for editors.
+    const PATTERN: &str;
 
     fn is_valid(name: &str) -> bool;
 }
@@ -42,6 +45,10 @@ impl<N: Name> Domain for N {
     fn values(&self) -> String {
         N::VALUES.to_owned()
     }
+
+    fn shape(&self) -> Shape {
+        Shape::text(N::PATTERN)
+    }
 }
 
 /// The path of an image relative to another one, with `*` for the name of that.
@@ -51,6 +58,7 @@ impl Name for LinkedImage {
     const EXPECTED: &str = "a path relative to the file, with at most one `*`";
     const HELP: &str = "such as \"wall_n.png\" or \"normals/*_n.png\"";
     const VALUES: &str = "a path relative to the file, where one `*` is its name";
+    const PATTERN: &str = r"^(\*[^*\\:\x00-\x1f]*|[^*\\:/\x00-\x1f][^*\\:\x00-\x1f]*(\*[^*\\:\x00-\x1f]*)?)$";
 
     fn is_valid(name: &str) -> bool {
         let is_part = |part: &str| !part.is_empty() && part != ".";
@@ -68,6 +76,7 @@ impl Name for VariantBase {
     const EXPECTED: &str = "the path of an asset, where `*` and `**` are what the rule has matched";
     const HELP: &str = "such as \"voice/en/**\" in a rule for \"voice/fr/**\"";
     const VALUES: &str = "a path of an asset, where `*` and `**` are what the rule has matched";
+    const PATTERN: &str = r"^[^\\?\[\]/\x00-\x1f]([^\\?\[\]\x00-\x1f]*[^\\?\[\]/\x00-\x1f])?$";
 
     fn is_valid(name: &str) -> bool {
         let is_part = |part: &str| !matches!(part, "" | "." | "..") && (part == "**" || !part.contains("**"));
@@ -95,6 +104,7 @@ impl Name for LocaleTag {
     const EXPECTED: &str = "the tag of a language";
     const HELP: &str = "such as \"en\", \"fr-CA\" or \"zh-Hant\", in this case of letters and with hyphens";
     const VALUES: &str = "a tag such as \"en\", \"fr-CA\" or \"zh-Hant\"";
+    const PATTERN: &str = "^[a-z]{1,8}(-[A-Za-z0-9]{1,8})*$";
 
     fn is_valid(name: &str) -> bool {
         name.parse::<LanguageTag>().is_ok_and(|tag| tag.as_str() == name)
@@ -108,6 +118,7 @@ impl Name for ConstantName {
     const EXPECTED: &str = "the name of a constant";
     const HELP: &str = "letters, digits and `_`, such as \"HERO_PNG\"";
     const VALUES: &str = "the name of a Rust constant";
+    const PATTERN: &str = "^([A-Za-z][A-Za-z0-9_]*|_[A-Za-z0-9_]+)$";
 
     fn is_valid(name: &str) -> bool {
         let mut bytes = name.bytes();
@@ -123,6 +134,7 @@ impl Name for ImporterName {
     const EXPECTED: &str = "the name of an importer";
     const HELP: &str = "small letters, digits, `_` and `-`, such as \"tiled\"";
     const VALUES: &str = "the name of an importer";
+    const PATTERN: &str = "^[a-z][a-z0-9_-]{0,63}$";
 
     fn is_valid(name: &str) -> bool {
         let is_part = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-');
@@ -139,6 +151,8 @@ impl Name for FileName {
     const EXPECTED: &str = "a file name without a folder";
     const HELP: &str = "such as \"game\"; `.rres` is added";
     const VALUES: &str = "a file name without folder and extension";
+    const PATTERN: &str =
+        r#"^([^. /\\:*?"<>|\x00-\x1f]|[^./\\:*?"<>|\x00-\x1f][^/\\:*?"<>|\x00-\x1f]{0,98}[^. /\\:*?"<>|\x00-\x1f])$"#;
 
     fn is_valid(name: &str) -> bool {
         let is_forbidden =
@@ -158,6 +172,7 @@ impl Name for VariableName {
     const EXPECTED: &str = "the name of an environment variable";
     const HELP: &str = "such as \"GAME_KEY\"; the key itself does not belong into settings";
     const VALUES: &str = "the name of an environment variable";
+    const PATTERN: &str = ConstantName::PATTERN;
 
     fn is_valid(name: &str) -> bool {
         ConstantName::is_valid(name)
@@ -171,22 +186,27 @@ impl Name for FilePath {
     const EXPECTED: &str = "the path of a file";
     const HELP: &str = "relative to the package, such as \"../game.key\"";
     const VALUES: &str = "the path of a file";
+    const PATTERN: &str = r"^[^\x00-\x1f]*[^/\x00-\x1f]$";
 
     fn is_valid(name: &str) -> bool {
         !name.is_empty() && !name.contains(char::is_control) && !name.ends_with('/')
     }
 }
 
-/// The name of a C header, without folder.
+/// The name of a file of constants for another language, without folder. The extension chooses the language.
 pub(super) struct HeaderName;
 
+/// The extensions of the languages that `rres-codegen` writes.
+const HEADER_EXTENSIONS: &[&str] = &["h", "hh", "hpp", "cs", "ts", "lua", "luau"];
+
 impl Name for HeaderName {
-    const EXPECTED: &str = "the file name of a C header";
-    const HELP: &str = "without a folder, such as \"assets.h\"";
-    const VALUES: &str = "a file name that ends in `.h`, `.hh` or `.hpp`";
+    const EXPECTED: &str = "the file name of a C header, or of a file in C#, TypeScript, Lua or Luau";
+    const HELP: &str = "without a folder, such as \"assets.h\" or \"Assets.cs\"";
+    const VALUES: &str = "a file name that ends in `.h`, `.hh`, `.hpp`, `.cs`, `.ts`, `.lua` or `.luau`";
+    const PATTERN: &str = r#"^[^./\\:*?"<>|\x00-\x1f][^/\\:*?"<>|\x00-\x1f]*\.(h|hh|hpp|cs|ts|lua|luau)$"#;
 
     fn is_valid(name: &str) -> bool {
-        let is_header = [".h", ".hh", ".hpp"].iter().any(|end| name.len() > end.len() && name.ends_with(end));
-        is_header && FileName::is_valid(name)
+        let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+        HEADER_EXTENSIONS.contains(&extension) && FileName::is_valid(name)
     }
 }

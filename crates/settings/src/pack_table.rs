@@ -87,8 +87,9 @@ macro_rules! pack_settings {
             unused: LintLevel as unused(LintLevel, same) "lints.unused" = LintLevel::Allow, "\"allow\"",
                 OneOf::<LintLevel>::ANY, Pack;
 
-            /// The file name of a C header with the ids of all resources, beside the pack. The names are as in the Rust
-            /// constants: `RRES_UI_BUTTON_PNG`.
+            /// The name of a file beside the pack with the ids of all resources for another language, which the extension chooses: a C
+            /// header, C# or TypeScript; or with their paths, for editors of Lua and Luau. The names are as in the Rust constants:
+            /// `RRES_UI_BUTTON_PNG`, `Assets.ui.BUTTON_PNG`. See other-languages.md.
             header: Option<String> as header(impl Into<String>, some) "header" = None, "none",
                 Given(HeaderName), Pack;
 

@@ -2,6 +2,7 @@
 
 use super::domain::Domain;
 use super::fingerprint::Fingerprint;
+use super::shape::{Shape, Table};
 use super::toml_reader::{TomlReader, Value, entries};
 use super::toml_string::toml_string;
 
@@ -84,6 +85,11 @@ impl Domain for TargetNames {
 
     fn values(&self) -> String {
         "names with conditions: { mobile = 'cfg(target_os = \"android\")' }".to_owned()
+    }
+
+    fn shape(&self) -> Shape {
+        let condition = Shape::text(r"^cfg\([\s\S]*\)$");
+        Shape::Table(Table::of_any("Conditions on the target, by name.", "^[a-z0-9_-]{1,32}$", condition))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::panic::Location;
 use std::sync::Arc;
 
-use rres_import::{Encoders, Importer};
+use rres_import::{Description, Encoders, Importer};
 
 use super::Build;
 use crate::import::{ImporterSet, Origin, RegisteredImporter, RresImporters};
@@ -67,6 +67,12 @@ impl Build {
     pub(crate) fn importer_set(&self) -> ImporterSet {
         let script = self.importers.iter().map(|(_, own)| Arc::clone(own)).collect();
         ImporterSet { rres: self.rres_importers(), script }
+    }
+
+    /// What is known of the importers that the build script registers.
+    #[doc(hidden)]
+    pub fn importer_descriptions(&self) -> Vec<Description> {
+        self.importers.iter().map(|(_, own)| own.description.clone()).collect()
     }
 
     /// Whether the build has importers of a build script that this program does not have the code of.

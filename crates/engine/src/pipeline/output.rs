@@ -128,7 +128,8 @@ pub(crate) fn write(
         staging.write_if_changed(&files.module(), text.as_bytes())?;
     }
     if let Some(header) = &header {
-        staging.write_if_changed(header, rres_codegen::c_header(&files.name, &header_entries(resolved)).as_bytes())?;
+        let language = rres_codegen::Language::of_file(&header.to_string_lossy());
+        staging.write_if_changed(header, (language.write)(&files.name, &header_entries(resolved)).as_bytes())?;
     }
     // If blobs are pruned, or removed with the whole cache, the build must run again.
     let root = dev.as_ref().map(|index| context.cache.register_root(index)).transpose();

@@ -357,3 +357,17 @@ model = { meshlets = true }
 "#;
     check(text, expected);
 }
+
+#[test]
+fn limits_are_meant_as_they_are_written() {
+    check("[\"a\"]\nmodel = { lods = [0.001, 0.999] }\n", "");
+    let expected = "2:19: out of range: 0.0009 for `model.lods`, expected 0.001 to 0.999\n";
+    check("[\"a\"]\nmodel = { lods = [0.0009] }\n", expected);
+}
+
+#[test]
+fn characters_as_a_table_have_one_key() {
+    let expected = "2:18: unknown table for `font.chars`, expected ";
+    let errors = show(&parse("[\"a\"]\nfont = { chars = { text = \"all\", size = 3 } }\n").unwrap_err());
+    assert!(errors.starts_with(expected), "{errors}");
+}

@@ -7,18 +7,15 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use rres_format::AssetKind;
+use super::{HeaderEntry, comment, type_name};
 
-use crate::c_header::HeaderEntry;
-
-/// Returns the text of a definition file with the paths of the resources of the pack `pack`. It depends only on the resources, not
-/// on their order.
-pub fn lua_definitions(pack: &str, entries: &[HeaderEntry]) -> String {
+/// Returns the text of a definition file.
+pub(super) fn write(pack: &str, entries: &[HeaderEntry]) -> String {
     let mut paths: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for entry in entries {
-        paths.entry(alias(entry.kind)).or_default().push(&entry.path);
+        paths.entry(type_name(entry.kind)).or_default().push(&entry.path);
     }
-    let mut text = format!("---@meta\n-- The paths of the assets in {pack}.rres. Generated: do not edit.\n");
+    let mut text = format!("---@meta\n-- The paths of the assets in {}.rres. Generated: do not edit.\n", comment(pack));
     for (alias, paths) in &mut paths {
         paths.sort_unstable();
         paths.dedup();
@@ -27,7 +24,9 @@ pub fn lua_definitions(pack: &str, entries: &[HeaderEntry]) -> String {
         for path in paths {
             _ = match literal(path) {
                 Some(literal) => writeln!(text, "---| {literal}"),
-                None => writeln!(text, "-- Left out, as an annotation cannot have both quotation marks: {path}"),
+                None => {
+                    writeln!(text, "-- Left out, as an annotation cannot have both quotation marks: {}", comment(path))
+                }
             };
         }
     }
@@ -37,21 +36,18 @@ pub fn lua_definitions(pack: &str, entries: &[HeaderEntry]) -> String {
     text
 }
 
-/// The name of the list of a kind: `image` → `Image`, as the type in Rust.
-fn alias(kind: Option<AssetKind>) -> String {
-    let name = kind.map_or("other", AssetKind::name);
-    name[..1].to_ascii_uppercase() + &name[1..]
-}
-
-/// A path as a string of an annotation, which knows no escapes; `None` if it has both quotation marks.
+/// A path as a string of an annotation, which knows no escapes; `None` if it has both quotation marks, or characters that no path of a build has.
 fn literal(path: &str) -> Option<String> {
+    if comment(path).contains('\u{fffd}') {
+        return None;
+    }
     let mark = ['"', '\''].into_iter().find(|mark| !path.contains(*mark))?;
     Some(format!("{mark}{path}{mark}"))
 }
 
 #[cfg(test)]
 mod tests {
-    use rres_format::ResourceId;
+    use rres_format::{AssetKind, ResourceId};
 
     use super::*;
 
@@ -92,15 +88,15 @@ mod tests {
 
 ---@alias rres.Asset rres.Data|rres.Image|rres.Other|rres.Sound|rres.Text
 "#;
-        assert_eq!(lua_definitions("game", &entries), expected);
+        assert_eq!(write("game", &entries), expected);
         let twice: Vec<HeaderEntry> = entries.iter().rev().chain(&entries).cloned().collect();
-        assert_eq!(lua_definitions("game", &twice), expected);
+        assert_eq!(write("game", &twice), expected);
     }
 
     #[test]
     fn a_pack_without_assets_has_definitions() {
         let expected =
             "---@meta\n-- The paths of the assets in game.rres. Generated: do not edit.\n\n---@alias rres.Asset nil\n";
-        assert_eq!(lua_definitions("game", &[]), expected);
+        assert_eq!(write("game", &[]), expected);
     }
 }

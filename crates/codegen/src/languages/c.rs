@@ -6,26 +6,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use rres_format::{AssetKind, ResourceId};
-
+use super::{HeaderEntry, comment, described};
 use crate::names::constant_name;
 
-/// One resource of a C header or of a definition file for Lua.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct HeaderEntry {
-    /// The path of the asset, or `asset#name` of a sub-asset.
-    pub path: String,
-    /// The id.
-    pub id: ResourceId,
-    /// The kind; `None` if it is not known.
-    pub kind: Option<AssetKind>,
-    /// The path of its constant in the Rust module: `ui::BUTTON_PNG`.
-    pub constant: String,
-}
-
-/// Returns the text of a C header with the ids of the resources of the pack `pack`. It compiles as C and as C++, and depends only
-/// on the resources, not on their order.
-pub fn c_header(pack: &str, entries: &[HeaderEntry]) -> String {
+/// Returns the text of a C header, which compiles as C and as C++.
+pub(super) fn write(pack: &str, entries: &[HeaderEntry]) -> String {
     let mut entries: Vec<&HeaderEntry> = entries.iter().collect();
     entries.sort();
     entries.dedup();
@@ -41,9 +26,7 @@ pub fn c_header(pack: &str, entries: &[HeaderEntry]) -> String {
     // Writing to memory never fails.
     _ = write!(text, "#ifndef {guard}\n#define {guard}\n\n");
     for entry in entries {
-        let kind = entry.kind.map(|kind| format!(" ({kind})")).unwrap_or_default();
-        let path = comment(&entry.path);
-        _ = writeln!(text, "#define {:width$} 0x{:08x} /* {path}{kind} */", name_of(entry), entry.id.0);
+        _ = writeln!(text, "#define {:width$} 0x{:08x} /* {} */", name_of(entry), entry.id.0, described(entry));
     }
     _ = write!(text, "\n#endif\n");
     text
@@ -55,13 +38,10 @@ fn name(constant: &str) -> String {
     std::iter::once("RRES".to_owned()).chain(parts).collect::<Vec<_>>().join("_")
 }
 
-/// A text that neither ends a comment nor begins one.
-fn comment(text: &str) -> String {
-    text.replace("*/", "* /").replace("/*", "/ *")
-}
-
 #[cfg(test)]
 mod tests {
+    use rres_format::{AssetKind, ResourceId};
+
     use super::*;
 
     fn entry(path: &str) -> HeaderEntry {
@@ -84,9 +64,9 @@ mod tests {
     #[test]
     fn names_that_clash_end_in_their_ids_in_any_order() {
         let entries = ["ui/a.png", "ui_a.png", "b.png"].map(entry);
-        let text = c_header("game", &entries);
+        let text = write("game", &entries);
         let reversed: Vec<HeaderEntry> = entries.iter().rev().cloned().collect();
-        assert_eq!(c_header("game", &reversed), text);
+        assert_eq!(write("game", &reversed), text);
         for entry in &entries[..2] {
             assert!(text.contains(&format!("#define RRES_UI_A_PNG_{:08X} {}", entry.id.0, entry.id)), "{text}");
         }
@@ -95,7 +75,7 @@ mod tests {
 
     #[test]
     fn a_path_does_not_end_the_comment() {
-        let text = c_header("a*/b", &[entry("x*/y/*z.bin")]);
+        let text = write("a*/b", &[entry("x*/y/*z.bin")]);
         assert!(text.contains("/* x* /y/ *z.bin (raw) */") && !text.contains("a*/"), "{text}");
     }
 }
