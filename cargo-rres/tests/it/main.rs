@@ -23,12 +23,14 @@ mod exe_legacy;
 #[cfg(unix)]
 mod exe_tools;
 mod extract;
+mod fingerprint;
 mod header;
 mod import;
 mod init;
 mod kept;
 mod licences;
 mod listing;
+mod mods;
 mod nbr;
 mod network;
 mod new;
