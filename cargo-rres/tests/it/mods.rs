@@ -2,9 +2,19 @@
 
 use std::fs;
 
+use rres_format::{PackBuilder, ResourceId};
 use serde_json::Value;
 
-use super::Sandbox;
+use super::packs::text;
+use super::page::{check_fields, page, sections};
+use super::{Run, Sandbox};
+
+/// The value that a run has printed, without the version that all have.
+fn json(run: &Run) -> Value {
+    let mut json: Value = serde_json::from_str(&run.out).unwrap();
+    json.as_object_mut().unwrap().remove("schema_version");
+    json
+}
 
 /// A game, its kit, and two mods that were made from the kit and change the same picture.
 fn modded() -> Sandbox {
@@ -108,4 +118,26 @@ fn a_kit_lists_assets_and_settings_and_has_no_contents() {
     sandbox.run(["mods", "kit", "game.rres", "--game", "lantern", "-o", "kit"]).failed(2, &["it exists"]);
     sandbox.run(["mods", "kit", "game.rres", "--game", "My Game", "-o", "kit2"]).failed(2, &["small letters"]);
     assert!(!sandbox.path("kit2").exists());
+}
+
+#[test]
+fn every_json_field_is_documented() {
+    let sandbox = modded();
+    let manifest = "id = \"odd\"\nname = \"Odd\"\nversion = \"1.0.0\"\nauthors = [\"Ada\"]\ngame = \"lantern\"\n";
+    let mut odd = PackBuilder::new();
+    odd.push(text("mod.toml", manifest));
+    let mut pathless = text("", "no path");
+    pathless.id = ResourceId(5);
+    odd.push(pathless);
+    sandbox.write("mods/odd.rres", &odd.to_vec().unwrap());
+    sandbox.write("mods/none.rres", b"rres?");
+    let all = json(&sandbox.run(["mods", "mods", "--json"]));
+    let wrong = json(&sandbox.run(["mods", "mods", "--game", "torch", "--game-version", "1.0.0", "--json"]));
+    let page = page();
+    let sections = sections(&page);
+    check_fields(&sections, "`cargo rres mods`", &[all, wrong]);
+    let kit = sandbox.run(["mods", "kit", "game.rres", "--game", "lantern", "-o", "deep/kit", "--json"]).success();
+    check_fields(&sections, "`cargo rres mods kit`", &[json(&kit)]);
+    let of_odd = json(&sandbox.run(["fingerprint", "mods/odd.rres", "--json"]).success());
+    check_fields(&sections, "`cargo rres fingerprint`", &[of_odd]);
 }

@@ -95,7 +95,7 @@ impl ModLoader {
             faults.push(Fault { file: folder.to_owned(), id: None, kind: FaultKind::Folder(error) });
             Vec::new()
         });
-        // The packs of a set after the first one are no mods of their own.
+        // The packs of a set after the first one are not mods of their own.
         let mut additional = HashSet::new();
         for file in &files {
             let count = self.options.open(file).ok().and_then(|pack| Some(pack.view().index()?.additional_packs()));
@@ -313,7 +313,7 @@ impl Mods {
         game: &Mounts,
         faults: &mut Vec<Fault>,
     ) -> Vec<usize> {
-        // Of several mods with an id, all are left out, so any of them stands for the others.
+        // Of several mods with an id, all are left out, so it does not matter which of them is found by its id.
         let manifests: Vec<&Manifest> = self.found.iter().map(|found| &found.manifest).collect();
         loop {
             let ordered = order(&manifests, left_out, disabled);

@@ -54,9 +54,9 @@ pub struct Manifest {
     pub game_version: Option<VersionReq>,
     /// The mods that it needs, with their versions. They are mounted below it.
     pub dependencies: BTreeMap<String, VersionReq>,
-    /// Mods that it is mounted over, if they are there.
+    /// Mods that it is mounted over, if players have them.
     pub after: Vec<String>,
-    /// Mods that it is mounted below, if they are there.
+    /// Mods that it is mounted below, if players have them.
     pub before: Vec<String>,
 }
 

@@ -1,6 +1,6 @@
 //! Manifests → the order in which mods are mounted, and the mods that cannot be in it.
 //!
-//! A mod is mounted over those that it needs, those in its `after`, and those that name it in `before`. Where that leaves a choice, the smallest
+//! A mod is mounted over those that it needs, those in its `after`, and those that name it in `before`. If that leaves a choice, the smallest
 //! id comes first. So the order depends on the manifests alone.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -37,7 +37,7 @@ pub(crate) fn order(manifests: &[&Manifest], left_out: &mut [bool], disabled: &B
     }
 }
 
-/// Leaves out mods that need what is not there, until nothing changes.
+/// Leaves out mods that need others that are missing, until nothing changes.
 fn leave_out_dependents(
     manifests: &[&Manifest],
     by_id: &BTreeMap<&str, usize>,

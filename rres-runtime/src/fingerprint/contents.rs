@@ -95,7 +95,7 @@ fn hashes(mounts: &Mounts, assets: &[AssetInfo<'_>]) -> Result<Vec<[u8; 32]>> {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 1..processors.min(assets.len()).min(MAX_HELPERS + 1) {
-            // If there are no threads, as in a browser, this one does all of it.
+            // Without threads, as in a browser, this one does all of it.
             let _ = std::thread::Builder::new().name("rres-fingerprint".to_owned()).spawn_scoped(scope, work);
         }
         work();

@@ -92,7 +92,7 @@ impl FingerprintDetails {
         bytes
     }
 
-    /// Reads the bytes that [`Self::to_bytes`] has made in another program. They may be a stranger's: memory is allocated only for what is there.
+    /// Reads the bytes that [`Self::to_bytes`] has made in another program. They may be a stranger's: memory is allocated only for the bytes that exist.
     ///
     /// # Errors
     /// If they are too long, damaged, or of another version.

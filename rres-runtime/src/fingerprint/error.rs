@@ -35,7 +35,7 @@ pub enum FingerprintError {
         /// The number of the asset, from 0.
         asset: usize,
     },
-    /// The assets are not in the order of their paths and ids, or one is there twice.
+    /// The assets are not in the order of their paths and ids, or one occurs twice.
     NotInOrder {
         /// The number of the asset, from 0.
         asset: usize,

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use source::{ModulePath, Modules};
 
 /// The crates that ARCHITECTURE.md draws, each with its folder.
-const CRATES: [(&str, &str); 24] = [
+const CRATES: [(&str, &str); 25] = [
     ("rres-codec", "crates/codec"),
     ("rres-format", "rres-format"),
     ("rres-decode", "crates/decode"),
@@ -30,6 +30,7 @@ const CRATES: [(&str, &str); 24] = [
     ("rres-codegen", "crates/codegen"),
     ("rres-engine", "crates/engine"),
     ("rres-export", "crates/export"),
+    ("rres-mods", "crates/mods"),
     ("rres-packs", "crates/packs"),
     ("rres-view", "crates/view"),
     ("rres-build", "rres-build"),
