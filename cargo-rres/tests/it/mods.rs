@@ -124,7 +124,7 @@ fn a_kit_lists_assets_and_settings_and_has_no_contents() {
 fn every_json_field_is_documented() {
     let sandbox = modded();
     let manifest = "id = \"odd\"\nname = \"Odd\"\nversion = \"1.0.0\"\nauthors = [\"Ada\"]\ngame = \"lantern\"\n";
-    let mut odd = PackBuilder::new();
+    let mut odd = PackBuilder::new().directory(false);
     odd.push(text("mod.toml", manifest));
     let mut pathless = text("", "no path");
     pathless.id = ResourceId(5);
@@ -140,4 +140,30 @@ fn every_json_field_is_documented() {
     check_fields(&sections, "`cargo rres mods kit`", &[json(&kit)]);
     let of_odd = json(&sandbox.run(["fingerprint", "mods/odd.rres", "--json"]).success());
     check_fields(&sections, "`cargo rres fingerprint`", &[of_odd]);
+}
+
+#[test]
+fn a_picture_of_an_atlas_is_replaced_by_the_settings_of_the_kit() {
+    let sandbox = Sandbox::new();
+    sandbox.write("assets/assets.toml", b"[\"icons/*\"]\nimage = { atlas = \"icons\" }\n");
+    sandbox.write("assets/icons/coin.bmp", &rres_test_data::picture::plain_bmp(8, 6, [1; 3]));
+    sandbox.write("assets/icons/life.bmp", &rres_test_data::picture::plain_bmp(8, 6, [2; 3]));
+    sandbox.run(["pack", "assets", "-o", "game.rres"]).success();
+    sandbox.run(["mods", "kit", "game.rres", "--game", "lantern", "-o", "kit"]).success();
+    let table = String::from_utf8(sandbox.read("kit/assets.md")).unwrap();
+    assert!(table.contains("| icons/coin.bmp | sprite | 8 × 6 pixels |"), "{table}");
+    let settings = String::from_utf8(sandbox.read("kit/template/assets.toml")).unwrap();
+    let own = "[\"icons/coin.bmp\"]\nimage = { atlas = \"my-mod\" }\n";
+    assert!(settings.contains(&own.replace("[\"", "# [\"").replace("image", "# image")), "{settings}");
+    sandbox.write("my-mod/mod.toml", &sandbox.read("kit/template/mod.toml"));
+    sandbox.write("my-mod/assets.toml", own.as_bytes());
+    sandbox.write("my-mod/icons/coin.bmp", &rres_test_data::picture::plain_bmp(8, 6, [3; 3]));
+    sandbox.run(["pack", "my-mod", "-o", "mods/my-mod.rres"]).success();
+    let out = sandbox.run(["mods", "mods", "--base", "game.rres", "--all"]).success().out;
+    assert!(out.contains("icons/coin.bmp  sprite  yes"), "{out}");
+    // Without the setting, it is an image, which cannot be drawn as a sprite.
+    std::fs::remove_file(sandbox.path("my-mod/assets.toml")).unwrap();
+    sandbox.run(["pack", "my-mod", "-o", "mods/my-mod.rres"]).success();
+    let expected = "its icons/coin.bmp (image) would replace icons/coin.bmp (sprite) of the game";
+    sandbox.run(["mods", "mods", "--base", "game.rres"]).failed(1, &[expected]);
 }

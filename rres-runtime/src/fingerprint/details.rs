@@ -98,7 +98,7 @@ impl FingerprintDetails {
     /// If they are too long, damaged, or of another version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FingerprintError> {
         if bytes.len() > Self::MAX_BYTES {
-            return Err(FingerprintError::TooLong { bytes: bytes.len() });
+            return Err(FingerprintError::TooLong { bytes: bytes.len(), max: Self::MAX_BYTES });
         }
         let mut rest = bytes.strip_prefix(SIGNATURE).ok_or(FingerprintError::NotDetails)?;
         let expected = u32::from_le_bytes(take(&mut rest).ok_or(FingerprintError::NotDetails)?);

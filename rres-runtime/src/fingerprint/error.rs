@@ -15,6 +15,8 @@ pub enum FingerprintError {
     TooLong {
         /// How many there are.
         bytes: usize,
+        /// How many there may be.
+        max: usize,
     },
     /// The bytes do not begin as details do: they are something else, or a newer version wrote them.
     NotDetails,
@@ -49,11 +51,9 @@ impl fmt::Display for FingerprintError {
                 write!(f, "expected a fingerprint of 64 hexadecimal digits, found a text of {characters} characters")?;
                 if *characters == 64 { f.write_str(" with others among them") } else { Ok(()) }
             }
-            Self::TooLong { bytes } => write!(
-                f,
-                "expected details of a fingerprint in at most {} bytes, found {bytes}",
-                super::FingerprintDetails::MAX_BYTES
-            ),
+            Self::TooLong { bytes, max } => {
+                write!(f, "expected details of a fingerprint in at most {max} bytes, found {bytes}")
+            }
             Self::NotDetails => f.write_str(
                 "expected the details of a fingerprint, found bytes that begin in another way; if the sender has a newer \
                  version of the game, use the same one",

@@ -202,7 +202,7 @@ fn bytes_of_strangers_are_refused_or_read_and_never_more_is_allocated_than_they_
     assert_eq!(read(&count), Err(FingerprintError::Truncated { assets: 0, expected: u32::MAX }));
     assert_eq!(read(&[&bytes[..], b"!"].concat()), Err(FingerprintError::TrailingBytes { bytes: 1 }));
     let long = vec![0; FingerprintDetails::MAX_BYTES + 1];
-    assert_eq!(read(&long), Err(FingerprintError::TooLong { bytes: long.len() }));
+    assert_eq!(read(&long), Err(FingerprintError::TooLong { bytes: long.len(), max: long.len() - 1 }));
     assert_eq!(read(b"GET / HTTP/1.1"), Err(FingerprintError::NotDetails));
     let one = [&[0; 5][..], &2u16.to_le_bytes(), b"\x1bx", &[0; 32]].concat();
     let twice = [&b"rresFPR1\x02\0\0\0"[..], &one, &one].concat();

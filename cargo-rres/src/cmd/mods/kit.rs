@@ -10,7 +10,7 @@ use rres_mods::semver::Version;
 use rres_settings::rule_header;
 use serde_json::{Value, json};
 
-use super::list::{Listed, list};
+use super::list::{Listed, TEMPLATE_ID, list};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count, escape_terminal};
 use crate::pack_args::{Need, PackArgs};
@@ -110,7 +110,7 @@ fn manifest(game: &str, version: Option<&Version>) -> String {
     format!(
         "\
 # What the game calls the mod: small letters, digits, - and _.
-id = \"my-mod\"
+id = \"{TEMPLATE_ID}\"
 # What players read.
 name = \"My mod\"
 version = \"0.1.0\"
@@ -169,7 +169,7 @@ This kit lists what a mod can replace. It has none of the game's files.
 2. Copy `template` to a directory of your own, and edit its `mod.toml`.
 3. Put your files into it, each at the path of the asset that it replaces: `assets.md` lists the paths, `assets.json` the same for programs. A file at
    another path is a new asset.
-4. If the asset has settings in `assets.toml`, remove the `#` before them.
+4. If the asset has settings in `assets.toml`, remove the `#` before them, and write the id of your mod for `my-mod`.
 5. Pack the directory: `cargo rres pack my-mod -o my-mod.rres`.
 6. Put `my-mod.rres` into the folder `mods` of the game.
 
@@ -178,6 +178,7 @@ game, a file that ends in `.rres`.
 
 - An asset is replaced only by one of the same path and kind: an image by an image.
 - If two mods have the same asset, the one that is loaded last wins. `after` and `before` in `mod.toml` change the order; without them, ids decide it.
+- A sprite is a picture in an atlas. Yours becomes one by its setting `atlas`, whose name is the id of your mod.
 - Pictures may have another size than the game's, if the game can draw them.
 "
     )

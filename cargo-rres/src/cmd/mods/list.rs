@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 
 use rres_format::index::{Meta, MetaKey};
-use rres_format::{AssetKind, Decompressor, ResourceId};
+use rres_format::{AssetKind, Decompressor, FourCc, ResourceId};
 use rres_packs::extract::replacement_settings;
 use rres_packs::{OpenedPack, PackSet, Resource, describe, pack_set};
 use serde_json::{Map, Value, json};
+
+/// The id of the mod in the template.
+pub(super) const TEMPLATE_ID: &str = "my-mod";
 
 /// An asset that mods can replace.
 pub(super) struct Listed {
@@ -37,7 +40,7 @@ pub(super) fn list(set: &PackSet) -> Vec<Listed> {
                 kind: resource.kind_name(),
                 groups,
                 facts: facts(resource, &meta),
-                settings: replacement_settings(resource.kind, extension, &meta),
+                settings: settings(resource, extension, &meta),
             });
         }
     }
@@ -61,6 +64,14 @@ fn meta(pack: &OpenedPack, resource: &Resource<'_>) -> Meta {
     meta.map(|meta| meta.to_meta()).unwrap_or_default()
 }
 
+fn settings(resource: &Resource<'_>, extension: &str, meta: &Meta) -> Vec<String> {
+    match resource.kind {
+        // A picture becomes a sprite by being in an atlas, and the atlas of the mod needs a name that no other one has.
+        Some(AssetKind::Sprite) => vec![format!("image = {{ atlas = \"{TEMPLATE_ID}\" }}")],
+        kind => replacement_settings(kind, extension, meta),
+    }
+}
+
 /// Returns what an author must know to draw or record another one: sizes and formats of pictures and sounds, and nothing that could be contents.
 fn facts(resource: &Resource<'_>, meta: &Meta) -> Map<String, Value> {
     let known = match resource.kind {
@@ -73,6 +84,9 @@ fn facts(resource: &Resource<'_>, meta: &Meta) -> Map<String, Value> {
         let properties = describe::properties(chunk, resource.keyring, &mut Decompressor::default());
         let properties = properties.unwrap_or_default().into_iter().filter(|(name, _)| known.contains(name));
         facts.extend(properties.map(|(name, value)| (describe::json_key(name), value)));
+    }
+    if let Some(sprite) = sprite(resource) {
+        facts.extend([("width".to_owned(), json!(sprite[0])), ("height".to_owned(), json!(sprite[1]))]);
     }
     // What is stored as a file says the same in its metadata.
     let of_file = [
@@ -87,6 +101,14 @@ fn facts(resource: &Resource<'_>, meta: &Meta) -> Map<String, Value> {
         }
     }
     facts
+}
+
+/// Returns the width and height of the picture that a sprite was made of.
+fn sprite(resource: &Resource<'_>) -> Option<[u32; 2]> {
+    let chunk = resource.chunks.first().filter(|chunk| chunk.info.kind == FourCc::SPRT)?;
+    let block = resource.keyring.decode(chunk, &mut Decompressor::default()).ok()?;
+    let props: Vec<u32> = block.view().ok()?.props().collect();
+    Some([*props.get(6)?, *props.get(7)?])
 }
 
 impl Listed {
