@@ -86,6 +86,8 @@ fn faults_are_named_and_lead_to_exit_code_1() {
     let codes: Vec<&str> =
         json["faults"].as_array().unwrap().iter().map(|fault| fault["code"].as_str().unwrap()).collect();
     assert_eq!(codes, ["unreadable", "no-manifest"]);
+    std::fs::create_dir(sandbox.path("none")).unwrap();
+    assert_eq!(sandbox.run(["mods", "none"]).success().out, "0 mods, 0 conflicts, 0 faults\n");
     sandbox.run(["mods", "gone"]).failed(2, &["no such directory"]);
     sandbox.run(["mods", "mods", "--game", "lantern"]).failed(2, &["--game-version"]);
 }

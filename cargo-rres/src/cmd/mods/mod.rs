@@ -118,7 +118,9 @@ fn print(mods: &Mods, all: bool, out: &mut Output) -> Result<(), Failure> {
         let file = escape_terminal(&found.file().display().to_string());
         table.row([number, manifest.id.clone(), manifest.version.to_string(), escape_terminal(&manifest.name), file]);
     }
-    table.print(out)?;
+    if !mods.found().is_empty() {
+        table.print(out)?;
+    }
     let shown: Vec<&Override> = mods.overrides().assets().iter().filter(|asset| all || asset.mods.len() > 1).collect();
     if !shown.is_empty() {
         out.line("")?;
@@ -137,7 +139,9 @@ fn print(mods: &Mods, all: bool, out: &mut Output) -> Result<(), Failure> {
         }
         table.print(out)?;
     }
-    out.line("")?;
+    if !mods.found().is_empty() {
+        out.line("")?;
+    }
     let conflicts = count(mods.overrides().conflicts().count(), "conflict");
     let faults = count(mods.faults().len(), "fault");
     out.line(format!("{}, {conflicts}, {faults}", count(mods.order().len(), "mod")))?;
