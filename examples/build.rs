@@ -1,6 +1,6 @@
 //! Imports the assets of the examples: an addition, shaders, several languages, files of two editors with importers of its own, archives of
 //! the Riot engine, and data with a type that it shares with an example; builds the mod that one of
-//! the examples mounts, and the pack that a program in C reads.
+//! the examples mounts, the mods of the page about mods, and the pack that a program in C reads.
 
 #[path = "importers/aseprite.rs"]
 mod aseprite;
@@ -26,6 +26,12 @@ fn main() {
     println!("cargo::rerun-if-changed=winter");
     let out_dir = std::env::var("OUT_DIR").expect("Cargo sets it");
     rres_build::import("winter").name("winter").out_dir(format!("{out_dir}/mods")).debug(false).build_or_exit();
+    // The same as `cargo rres pack mods/snow -o mods/snow.rres`.
+    println!("cargo::rerun-if-changed=mods");
+    for name in ["snow", "winter"] {
+        let dir = format!("mods/{name}");
+        rres_build::import(dir).name(name).out_dir(format!("{out_dir}/players/mods")).debug(false).build_or_exit();
+    }
     // The same as `cargo rres build c/assets -o c`: a pack, and a C header with its ids.
     println!("cargo::rerun-if-changed=c/assets");
     rres_build::import("c/assets").out_dir(format!("{out_dir}/c")).debug(false).build_or_exit();

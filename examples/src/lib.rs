@@ -40,6 +40,14 @@ mod book_data {}
 mod book_network {}
 
 #[cfg(doctest)]
+#[doc = include_str!("../../docs/mods.md")]
+mod mods {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/fingerprints.md")]
+mod fingerprints {}
+
+#[cfg(doctest)]
 #[doc = include_str!("../../crates/reload/README.md")]
 mod reload_readme {}
 

@@ -137,7 +137,8 @@ pub struct AssetList<G = ()> {
 }
 
 impl<G> AssetList<G> {
-    pub(crate) fn ids(&self) -> impl ExactSizeIterator<Item = ResourceId> {
+    /// Returns the ids of the assets.
+    pub fn ids(&self) -> impl ExactSizeIterator<Item = ResourceId> {
         self.ids.iter().map(|id| ResourceId(*id))
     }
 

@@ -26,6 +26,7 @@
 //! | see and limit memory | [`Store::stats`], [`Store::dump`], [`Store::set_budget`], [`Residency`] |
 //! | play music without loading it | [`Store::stream`] |
 //! | mount patches and mods | [`Store::mount`], [`packs_in`], [`Store::mounts`] |
+//! | find out whether two programs have the same assets | `Store::fingerprint`, in the module `fingerprint`; needs the feature `fingerprint` |
 //! | list assets, or find them by path | [`Mounts::entries`] of [`Store::mounts`], [`Store::find`], [`Store::folder`] |
 //! | read one pack | [`Pack`], [`PackOptions`] |
 //! | open an encrypted pack | [`PackOptions`], and the generated `assets::open_with`; needs the feature `seal` |
@@ -59,6 +60,8 @@
 //! | `json`, `ron`, `toml` | `Json<T>`, `Ron<T>`, `Toml<T>`: data of your own types | serde, and the crate of that name |
 //! | `tracing` | spans round opening and loading, and events of stores, with the target `rres` | `tracing` |
 //! | `signed` | `SignaturePolicy`: packs that must be signed with your key | `ed25519-compact`, `blake3` |
+//! | `fingerprint` | `Store::fingerprint`: a number that programs with the same assets have in common | `blake3` |
+//! | `fingerprint-c` | the same with the parts of BLAKE3 in C and assembly, which is faster and needs a C compiler | `blake3` |
 //! | `data` | types of the program that the build checks data against, and stores; see `docs/typed-data.md` | `postcard`, `serde_core` |
 //! | `image` | conversions between [`Image`] and `image::RgbaImage`, `image::DynamicImage` | `image`, without decoders |
 #![deny(unsafe_code)]
@@ -78,6 +81,8 @@ mod error;
 mod events;
 mod facts;
 mod fetch;
+#[cfg(feature = "fingerprint-c")]
+pub mod fingerprint;
 mod group;
 mod handle;
 mod id;

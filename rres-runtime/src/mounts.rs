@@ -208,6 +208,13 @@ impl Mounts {
         Some((&base.sources[i], slot))
     }
 
+    /// Whether an asset is in an overlay that is not a patch.
+    #[cfg(feature = "fingerprint-c")]
+    pub(crate) fn is_from_overlay(&self, id: ResourceId) -> bool {
+        let mut sources = self.list[..self.patches_start()].iter().flat_map(|mount| &mount.sources);
+        sources.any(|source| source.index().find(id).is_some())
+    }
+
     /// Returns all sources, in search order.
     pub(crate) fn sources(&self) -> impl Iterator<Item = &Source> {
         self.list.iter().flat_map(|mount| &mount.sources)

@@ -24,6 +24,7 @@ mod exe_legacy;
 #[cfg(unix)]
 mod exe_tools;
 mod extract;
+mod fingerprint;
 mod header;
 mod import;
 mod init;
@@ -31,6 +32,7 @@ mod kept;
 mod licences;
 mod licenses;
 mod listing;
+mod mods;
 mod nbr;
 mod network;
 mod new;

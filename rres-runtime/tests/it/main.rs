@@ -8,6 +8,8 @@ mod data;
 mod events;
 mod executable;
 mod fetched;
+#[cfg(feature = "fingerprint-c")]
+mod fingerprint;
 mod foreign;
 mod groups;
 mod kept;

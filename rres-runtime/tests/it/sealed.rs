@@ -18,7 +18,7 @@ pub(super) fn raw_keys(byte: u8) -> Keys {
     Keys::new(Secret::raw_key([byte; 32]))
 }
 
-fn sealed(mut resource: Resource<'static>, keys: &Keys) -> Resource<'static> {
+pub(super) fn sealed(mut resource: Resource<'static>, keys: &Keys) -> Resource<'static> {
     let sealer = Sealer::new(keys.clone(), Cipher::XCHACHA20_POLY1305, Salt::from_name("test")).unwrap();
     let (id, chunks) = (resource.id, std::mem::take(&mut resource.chunks));
     resource.chunks = (0..).zip(chunks).map(|(number, chunk)| chunk.seal(&sealer, id, number).unwrap()).collect();

@@ -53,6 +53,13 @@ pub(super) fn with_examples() -> Sandbox {
     let script = "target/debug/build/game-1";
     serving_script(&sandbox, script, "game", LOCKED);
     sandbox.write(&format!("{script}/out/game.lock"), expected.as_bytes());
+    for (id, rest, color) in [("snow", "", 30), ("winter", "[dependencies]\nsnow = \"^2\"\n", 40)] {
+        let manifest = format!("id = {id:?}\nname = {id:?}\nversion = \"2.0.1\"\ngame = \"lantern\"\n{rest}");
+        sandbox.write(&format!("authors/{id}/mod.toml"), manifest.as_bytes());
+        sandbox.write(&format!("authors/{id}/ui/button.bmp"), &picture::plain_bmp(48, 16, [color; 3]));
+        sandbox.run(["pack", &format!("authors/{id}"), "-o", &format!("dist/mods/{id}.rres")]).success();
+    }
+    std::fs::remove_dir_all(sandbox.path("authors")).unwrap();
     // The page shows a build with an empty cache.
     std::fs::remove_dir_all(sandbox.path("cache")).unwrap();
     sandbox

@@ -24,6 +24,7 @@ pub use names::portable_path;
 use plan::Plan;
 pub use plan::{Embedded, Extraction, Renamed, Skipped};
 use rres_protocol::files::local_path;
+pub use settings::replacement_settings;
 pub use write::Written;
 
 use crate::atomic_write;

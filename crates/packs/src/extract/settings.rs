@@ -101,6 +101,22 @@ fn of_resource(extraction: &Extraction<'_>, links: ImageLinks) -> Vec<String> {
     lines
 }
 
+/// Returns the lines of a rule with which a file of another author is drawn and played as the asset that it replaces: how an image is sampled, how loud a
+/// sound is and whether it loops. `extension` is the one of the file.
+pub fn replacement_settings(kind: Option<AssetKind>, extension: &str, meta: &Meta) -> Vec<String> {
+    let mut lines: Vec<String> = kind
+        .filter(|kind| *kind != kind_of_extension(extension) && !matches!(kind, AssetKind::Sprite | AssetKind::Custom))
+        .map(|kind| format!("kind = \"{kind}\""))
+        .into_iter()
+        .collect();
+    match kind {
+        Some(AssetKind::Image) => image(sampling(meta), &mut lines),
+        Some(AssetKind::Sound) => sound(false, meta, &mut lines),
+        _ => {}
+    }
+    lines
+}
+
 fn image(settings: Vec<String>, lines: &mut Vec<String>) {
     if !settings.is_empty() {
         lines.push(format!("image = {{ {} }}", settings.join(", ")));

@@ -31,6 +31,7 @@ const CRATES: [(&str, &str); 25] = [
     ("rres-codegen", "crates/codegen"),
     ("rres-engine", "crates/engine"),
     ("rres-export", "crates/export"),
+    ("rres-mods", "crates/mods"),
     ("rres-packs", "crates/packs"),
     ("rres-view", "crates/view"),
     ("rres-build", "rres-build"),

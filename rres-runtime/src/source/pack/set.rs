@@ -13,6 +13,25 @@ pub(crate) fn open_set(first: &Path, options: &PackOptions) -> Result<Vec<Arc<Pa
     set(options.open(first)?, |number| options.open(additional_pack(first, number)))
 }
 
+impl PackOptions {
+    /// Maps a pack and the additional packs of its set, in order, for [`crate::Store::mount_set`]. Most packs have no additional ones.
+    ///
+    /// ```no_run
+    /// use rres_runtime::{PackOptions, Store};
+    ///
+    /// # fn mount(store: &Store) -> Result<(), rres_runtime::Error> {
+    /// store.mount_set(PackOptions::default().open_set("mods/voices.rres")?)?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Pack::open`]; if an additional pack is missing, or the packs were not signed together.
+    pub fn open_set(&self, first: impl AsRef<Path>) -> Result<Vec<Pack>> {
+        let packs = open_set(first.as_ref(), self)?;
+        Ok(packs.into_iter().filter_map(Arc::into_inner).collect())
+    }
+}
+
 /// Returns the packs of a set, in order, where `open` opens the additional ones by number.
 pub(crate) fn set(first: Pack, open: impl Fn(u32) -> Result<Pack>) -> Result<Vec<Arc<Pack>>> {
     let is_recovered = first.index_damage.is_some();

@@ -1,0 +1,97 @@
+//! What mods may change → the assets of a mod that break it.
+
+use std::collections::HashSet;
+
+use rres_runtime::{AssetInfo, AssetKind, Mounts, ResourceId, Store};
+
+use crate::fault::{Forbidden, ForbiddenAsset};
+
+/// What mods may change. The default is everything. A mod that breaks the policy is left out as a whole.
+///
+/// ```
+/// use rres_mods::Policy;
+/// use rres_runtime::AssetKind;
+///
+/// let policy = Policy::default()
+///     .only_kinds([AssetKind::Image, AssetKind::Sound]) // looks and sounds, and no rules
+///     .protect_group("credits")
+///     .protect_folder("ui/logo");
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Policy {
+    kinds: Option<Vec<AssetKind>>,
+    groups: Vec<String>,
+    folders: Vec<String>,
+    replaces_only: bool,
+}
+
+impl Policy {
+    /// Lets mods have assets of these kinds only.
+    #[must_use]
+    pub fn only_kinds(mut self, kinds: impl IntoIterator<Item = AssetKind>) -> Self {
+        self.kinds = Some(kinds.into_iter().collect());
+        self
+    }
+
+    /// Protects the assets of a group. A group that the game does not have protects nothing.
+    #[must_use]
+    pub fn protect_group(mut self, name: impl Into<String>) -> Self {
+        self.groups.push(name.into());
+        self
+    }
+
+    /// Protects a folder: mods may neither change nor add assets in it.
+    #[must_use]
+    pub fn protect_folder(mut self, folder: impl AsRef<str>) -> Self {
+        self.folders.push(format!("{}/", folder.as_ref().trim_end_matches('/')));
+        self
+    }
+
+    /// Lets mods replace assets and not add any.
+    #[must_use]
+    pub fn replace_only(mut self) -> Self {
+        self.replaces_only = true;
+        self
+    }
+
+    /// Returns the policy over the assets of the game.
+    pub(crate) fn over<'a>(&'a self, store: &Store, game: &'a Mounts) -> Applied<'a> {
+        let groups =
+            self.groups.iter().filter_map(|name| Some((name.as_str(), store.group(name).ok()?.ids().collect())));
+        Applied { policy: self, game, groups: groups.collect() }
+    }
+}
+
+/// A policy over the assets of a game.
+pub(crate) struct Applied<'a> {
+    policy: &'a Policy,
+    game: &'a Mounts,
+    groups: Vec<(&'a str, HashSet<ResourceId>)>,
+}
+
+impl Applied<'_> {
+    /// Returns which of these assets of a mod break the policy.
+    pub(crate) fn check<'m>(&self, assets: impl Iterator<Item = AssetInfo<'m>>) -> Option<Forbidden> {
+        let mut assets: Vec<ForbiddenAsset> = assets
+            .filter_map(|asset| Some(ForbiddenAsset { path: asset.path.to_owned(), reason: self.reason(&asset)? }))
+            .collect();
+        assets.sort_by(|a, b| a.path.cmp(&b.path));
+        (!assets.is_empty()).then_some(Forbidden { assets })
+    }
+
+    fn reason(&self, asset: &AssetInfo<'_>) -> Option<String> {
+        let id = asset.id.resource();
+        let allowed = self.policy.kinds.as_ref();
+        if allowed.is_some_and(|kinds| asset.kind.is_none_or(|kind| !kinds.contains(&kind))) {
+            let kind = asset.kind.map_or_else(|| "unknown".to_owned(), |kind| kind.to_string());
+            return Some(format!("mods may not have assets of the kind {kind}"));
+        }
+        if let Some((name, _)) = self.groups.iter().find(|(_, ids)| ids.contains(&id)) {
+            return Some(format!("the group {name} is protected"));
+        }
+        if let Some(folder) = self.policy.folders.iter().find(|folder| asset.path.starts_with(folder.as_str())) {
+            return Some(format!("the folder {folder} is protected"));
+        }
+        (self.policy.replaces_only && self.game.entry(id).is_none()).then(|| "mods may not add assets".to_owned())
+    }
+}
