@@ -80,6 +80,8 @@ mod fetch;
 mod group;
 mod handle;
 mod id;
+#[cfg_attr(not(all(feature = "inspect", debug_assertions, not(target_family = "wasm"))), path = "inspect/disabled.rs")]
+mod inspect;
 #[allow(unsafe_code, reason = "mapping files and sharing pages need it; the module argues why it is sound")]
 mod map;
 mod mounts;
@@ -93,6 +95,8 @@ mod store;
 mod stream;
 mod strings;
 mod sync;
+#[cfg_attr(not(all(feature = "inspect", debug_assertions, not(target_family = "wasm"))), path = "timeline/disabled.rs")]
+mod timeline;
 mod trace;
 #[cfg(any(feature = "data", feature = "json", feature = "ron", feature = "toml"))]
 mod typed_data;
