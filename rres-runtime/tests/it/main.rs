@@ -10,6 +10,8 @@ mod executable;
 mod fetched;
 mod foreign;
 mod groups;
+#[cfg(all(feature = "inspect", debug_assertions))]
+mod inspector;
 mod kept;
 mod kinds;
 mod lifetime;
@@ -39,6 +41,7 @@ mod tidy;
 #[cfg(feature = "tracing")]
 mod traced;
 mod ui;
+mod unload;
 mod zero_copy;
 
 use std::path::PathBuf;
