@@ -23,7 +23,7 @@
 //! | notice a new value | [`Handle::watch`], [`Store::events`]; [`Store::watch`] also for what is not loaded |
 //! | refer to an asset without keeping it | [`Handle::downgrade`], [`WeakHandle`] |
 //! | share a value made in code | [`Store::insert`], [`Store::value`], [`Store::reserve_value`] |
-//! | see and limit memory | [`Store::stats`], [`Store::dump`], [`Store::set_budget`], [`Residency`] |
+//! | see and limit memory | [`Store::stats`], [`Store::dump`], [`Store::set_budget`], [`Residency`], [`Store::unload`] |
 //! | play music without loading it | [`Store::stream`] |
 //! | mount patches and mods | [`Store::mount`], [`packs_in`], [`Store::mounts`] |
 //! | list assets, or find them by path | [`Mounts::entries`] of [`Store::mounts`], [`Store::find`], [`Store::folder`] |
@@ -51,6 +51,9 @@
 //!
 //! `hot-reload` (off by default) shows edits of assets in the running debug build. It is compiled out of release
 //! builds, so you can leave it on.
+//!
+//! `inspect` (off by default, and part of `hot-reload`) lets debug builds serve a page on this machine that shows what is loaded, if the variable
+//! `RRES_INSPECT` asks for it. It is compiled out of release builds, too.
 //!
 //! These are off by default, too:
 //!

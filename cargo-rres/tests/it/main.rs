@@ -26,6 +26,9 @@ mod extract;
 mod header;
 mod import;
 mod init;
+mod inspector;
+#[cfg(unix)]
+mod inspector_page;
 mod kept;
 mod licences;
 mod listing;

@@ -107,6 +107,9 @@ fn reload(store: &Store, id: ResourceId) -> Done {
     }
     let reports_before = timeline::timeline().reports_seen();
     let imports = store.import_changes();
+    if let Some(failure) = import_failure(&store.path(any(id)).unwrap_or_default()) {
+        return Done { done: false, message: failure };
+    }
     // An import has made new values already, if the source has changed.
     let is_imported = versions(store, id) != before;
     if !is_imported && store.reload(any(id)) == 0 {
@@ -118,6 +121,14 @@ fn reload(store: &Store, id: ResourceId) -> Done {
         (false, false) => "The value was made again from the pack.",
     };
     Done { done: true, message: message.to_owned() }
+}
+
+/// Why the source of an asset cannot be imported as it is now: the last report about it.
+fn import_failure(path: &str) -> Option<String> {
+    let is_about = |text: &str| text.starts_with(path) || text.contains(&format!("/{path}"));
+    let timeline = timeline::timeline();
+    let last = timeline.reports.into_iter().rfind(|report| !path.is_empty() && is_about(&report.text))?;
+    (last.is_failure && last.text.contains(": import failed")).then_some(last.text)
 }
 
 /// Why nothing has a new value.

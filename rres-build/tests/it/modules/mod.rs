@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use source::{ModulePath, Modules};
 
 /// The crates that ARCHITECTURE.md draws, each with its folder.
-const CRATES: [(&str, &str); 24] = [
+const CRATES: [(&str, &str); 25] = [
     ("rres-codec", "crates/codec"),
     ("rres-format", "rres-format"),
     ("rres-decode", "crates/decode"),
@@ -32,6 +32,7 @@ const CRATES: [(&str, &str); 24] = [
     ("rres-export", "crates/export"),
     ("rres-packs", "crates/packs"),
     ("rres-view", "crates/view"),
+    ("rres-inspect", "crates/inspect"),
     ("rres-build", "rres-build"),
     ("rres-runtime", "rres-runtime"),
     ("cargo-rres", "cargo-rres"),
