@@ -135,9 +135,9 @@ fn import_failure(path: &str) -> Option<String> {
 fn why_not(store: &Store, id: ResourceId, reports_before: u64) -> String {
     let timeline = timeline::timeline();
     let new = usize::try_from(timeline.reports_seen() - reports_before).unwrap_or(usize::MAX);
-    let failures = timeline.reports.iter().rev().take(new).filter(|report| report.is_failure);
+    let failure = timeline.reports.iter().rev().take(new).find(|report| report.is_failure);
     let from_load = timeline.records.iter().rev().find_map(|record| record.error_of(store.address(), id));
-    match failures.last().map(|report| report.text.clone()).or(from_load) {
+    match failure.map(|report| report.text.clone()).or(from_load) {
         Some(failure) => failure,
         None => "The program made this value itself, so it cannot be made again.".to_owned(),
     }

@@ -4,7 +4,7 @@ const NAME = 250, THREAD = 110;
 
 /** The part of time that is shown, in microseconds; `all` and `start` follow new loads. */
 const range = { mode: 'start', from: 0, to: 1 };
-const falls = { list: null, grid: null, axis: null, thread: '', threads: null, modes: [] };
+const falls = { list: null, grid: null, axis: null, empty: null, thread: '', threads: null, modes: [] };
 
 const endOf = (load) => load.start_us + (load.took_us ?? 0);
 
@@ -79,16 +79,53 @@ function drawWaterfall() {
   }
   drawAxis();
   falls.list.set(own.filter((load) => load.start_us <= range.to && (load.took_us === null || endOf(load) >= range.from)));
+  falls.empty.hidden = falls.list.rows.length > 0;
 }
 
-/** Shows another part of time: `factor` of the length, moved by `shift` of it. */
-function moveRange(factor, shift) {
-  const middle = (range.from + range.to) / 2, half = Math.max(25, (range.to - range.from) / 2 * factor);
-  const by = (range.to - range.from) * shift;
+/** Shows a part of time. */
+function showPart(from, to) {
   range.mode = 'part';
-  range.from = Math.max(0, middle - half + by);
-  range.to = range.from + 2 * half;
+  range.from = Math.max(0, from);
+  range.to = Math.max(range.from + 50, to);
   drawWaterfall();
+}
+
+/** Shows another part of time: `factor` of the length, moved by `shift` of it. A shorter part is where most loads of the longer one are. */
+function moveRange(factor, shift) {
+  const span = range.to - range.from, half = span / 2 * factor;
+  const starts = falls.list.rows.map((load) => load.start_us).filter((at) => at >= range.from);
+  const middle = factor < 1 && starts.length > 0 ? starts[Math.floor(starts.length / 2)] : range.from + span / 2;
+  const from = Math.max(factor < 1 ? range.from : 0, middle - half + span * shift);
+  showPart(from, from + 2 * half);
+}
+
+/** A drag over the axis chooses a part of time, a double click all of it. */
+function startDragging(axis) {
+  const timeAt = (event) => {
+    const { left, width } = axis.getBoundingClientRect();
+    return range.from + Math.max(0, Math.min(1, (event.clientX - left) / width)) * (range.to - range.from);
+  };
+  const mark = make('div', { class: 'mark' });
+  let begin = null;
+  axis.addEventListener('pointerdown', (event) => {
+    begin = { at: timeAt(event), x: event.clientX };
+    axis.setPointerCapture(event.pointerId);
+    event.preventDefault();
+  });
+  axis.addEventListener('pointermove', (event) => {
+    if (!begin) return;
+    const { left } = axis.getBoundingClientRect();
+    mark.style.left = `${Math.min(begin.x, event.clientX) - left}px`;
+    mark.style.width = `${Math.abs(event.clientX - begin.x)}px`;
+    axis.append(mark);
+  });
+  axis.addEventListener('pointerup', (event) => {
+    const end = timeAt(event), isDrag = begin && Math.abs(event.clientX - begin.x) > 4;
+    if (isDrag) showPart(Math.min(begin.at, end), Math.max(begin.at, end));
+    begin = null;
+    mark.remove();
+  });
+  axis.addEventListener('dblclick', () => { range.mode = 'all'; drawWaterfall(); });
 }
 
 function startWaterfall() {
@@ -103,13 +140,16 @@ function startWaterfall() {
     make('span', {}, make('span', { class: `key ${name}` }), words)));
   const bar = make('div', { class: 'bar' }, mode('start', 'Start'), mode('all', 'Everything'), step('+', 'Shorter time', 0.5, 0), step('−', 'Longer time', 2, 0),
     step('←', 'Earlier', 1, -0.25), step('→', 'Later', 1, 0.25), falls.threads, legend);
-  falls.axis = make('div', { class: 'axis', role: 'columnheader', 'aria-label': 'Time' });
+  falls.axis = make('div', { class: 'axis', role: 'columnheader', 'aria-label': 'Time', title: 'Drag to see a part; a double click shows all' });
   const head = make('div', { role: 'row', class: 'grid-head', 'aria-rowindex': 1 },
     ['Asset', 'Thread'].map((name) => make('div', { role: 'columnheader' }, make('button', { type: 'button', tabindex: -1 }, name))), falls.axis);
   head.style.gridTemplateColumns = `${NAME}px ${THREAD}px minmax(360px, 1fr)`;
   const body = make('div', { class: 'grid-body', role: 'rowgroup' });
   falls.grid = make('div', { role: 'grid', class: 'grid waterfall', 'aria-label': 'Loads by their begin', 'aria-readonly': 'true', 'aria-colcount': 3 }, head, body);
+  falls.empty = make('p', { class: 'empty' }, 'Nothing was loaded in this time.');
+  body.append(falls.empty);
   byId('view-waterfall').append(bar, falls.grid);
+  startDragging(falls.axis);
   const open = (load) => { if (byKey.has(keyOf(load))) choose(keyOf(load)); };
   falls.list = lineList({ grid: falls.grid, body, height: 24, line: fallLine, keyOf: (load) => `${load.start_us}/${load.thread}/${load.path}`, open });
   listeners.push(drawWaterfall);
