@@ -1,7 +1,7 @@
 //! Which requests come from the page itself, or from a tool of this machine.
 //!
 //! Any site that is open in a browser can send requests to this machine. Three things keep it out: the name in `Host`, which a site with a name that
-//! leads here cannot change (DNS rebinding); `Origin` and `Sec-Fetch-Site`, in which browsers name the page that asks; and, for changes, a token.
+//! leads here cannot change (DNS rebinding); `Origin` and `Sec-Fetch-Site`, which name the page that asks; and, for changes, a token.
 
 use std::net::IpAddr;
 
@@ -25,7 +25,7 @@ pub(crate) fn check(request: &Request) -> Result<(), Status> {
     }
 }
 
-/// Whether a host, with or without a port, is this machine. The port may be another one: that of an SSH tunnel.
+/// Whether a host, with or without a port, is this machine. The port may be another one, because of an SSH tunnel.
 fn is_local(host: &str) -> bool {
     let (name, port) = match host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         Some((name, port)) => (name, port),

@@ -110,7 +110,7 @@ impl Request {
     }
 }
 
-/// Where the empty line begins that ends the headers.
+/// The position of the empty line that ends the headers.
 fn end_of_head(bytes: &[u8]) -> Option<usize> {
     bytes.windows(4).position(|window| window == b"\r\n\r\n")
 }

@@ -22,7 +22,7 @@ const FIRST: usize = 4096;
 /// How many later loads, and how many events are remembered.
 const LAST: usize = 1024;
 
-/// How many threads are told apart.
+/// How many threads get names of their own.
 const MAX_THREADS: usize = 256;
 
 /// The most bytes of a message.

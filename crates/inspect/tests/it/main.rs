@@ -105,7 +105,7 @@ fn the_page_arrives_whole_and_only_its_own_script_may_run() {
     assert!(page.starts_with("<!doctype html>") && page.trim_end().ends_with("</html>") && !page.contains("{{"));
     assert!(!page.contains("http://") && !page.contains("https://"), "it needs no other site");
     assert!(!page.contains("innerHTML"), "texts of the program become text");
-    assert!(!page.contains(&token(&server)), "whoever gets the page has no token yet");
+    assert!(!page.contains(&token(&server)), "the page itself does not contain the token");
 }
 
 #[test]
