@@ -49,7 +49,7 @@ fn child() {
     let held = store.load::<Text>(id("held.txt")).unwrap();
     let level = store.load(id::<Text>("level.txt").into_type::<Level>()).unwrap();
     let broken = store.reserve(id::<Text>("broken.txt").into_type::<Broken>());
-    broken.wait().err().expect("it is broken");
+    broken.wait().unwrap_err();
     let group = store.load_group([AnyId::from(id::<Image>("picture.png"))]).wait().unwrap();
     // Until the other process has seen enough.
     std::io::stdin().read_to_end(&mut Vec::new()).unwrap();

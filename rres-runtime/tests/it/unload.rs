@@ -68,7 +68,7 @@ fn a_reload_makes_new_values_and_keeps_old_ones_that_cannot_be_made() {
     // Without a value to keep, the load is tried again.
     drop(own);
     let waiting = store.reserve(a.into_type::<Fragile>());
-    waiting.wait().err().expect("it is broken");
+    waiting.wait().unwrap_err();
     BROKEN.store(false, Ordering::Relaxed);
     assert_eq!(store.reload(a), 2);
     assert_eq!(waiting.handle().unwrap().get().0, "a");
