@@ -23,7 +23,7 @@
 //! | notice a new value | [`Handle::watch`], [`Store::events`]; [`Store::watch`] also for what is not loaded |
 //! | refer to an asset without keeping it | [`Handle::downgrade`], [`WeakHandle`] |
 //! | share a value made in code | [`Store::insert`], [`Store::value`], [`Store::reserve_value`] |
-//! | see and limit memory | [`Store::stats`], [`Store::dump`], [`Store::set_budget`], [`Residency`] |
+//! | see and limit memory | [`Store::stats`], [`Store::dump`], [`Store::set_budget`], [`Residency`], [`Store::unload`] |
 //! | play music without loading it | [`Store::stream`] |
 //! | mount patches and mods | [`Store::mount`], [`packs_in`], [`Store::mounts`] |
 //! | find out whether two programs have the same assets | `Store::fingerprint`, in the module `fingerprint`; needs the feature `fingerprint` |
@@ -52,6 +52,9 @@
 //!
 //! `hot-reload` (off by default) shows edits of assets in the running debug build. It is compiled out of release
 //! builds, so you can leave it on.
+//!
+//! `inspect` (off by default, and part of `hot-reload`) lets debug builds serve a page on this machine that shows what is loaded, if the variable
+//! `RRES_INSPECT` asks for it. It is compiled out of release builds, too.
 //!
 //! These are off by default, too:
 //!
@@ -86,6 +89,8 @@ pub mod fingerprint;
 mod group;
 mod handle;
 mod id;
+#[cfg_attr(not(all(feature = "inspect", debug_assertions, not(target_family = "wasm"))), path = "inspect/disabled.rs")]
+mod inspect;
 #[allow(unsafe_code, reason = "mapping files and sharing pages need it; the module argues why it is sound")]
 mod map;
 mod mounts;
@@ -99,6 +104,8 @@ mod store;
 mod stream;
 mod strings;
 mod sync;
+#[cfg_attr(not(all(feature = "inspect", debug_assertions, not(target_family = "wasm"))), path = "timeline/disabled.rs")]
+mod timeline;
 mod trace;
 #[cfg(any(feature = "data", feature = "json", feature = "ron", feature = "toml"))]
 mod typed_data;

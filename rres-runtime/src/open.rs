@@ -13,6 +13,7 @@ use std::sync::Arc;
 use rres_protocol::files::{local_path, patch_pack};
 
 use crate::error::{Error, ErrorKind, Result, SearchedPlace};
+use crate::inspect;
 use crate::reload;
 use crate::source::{Dev, OwnExecutable, Pack, PackOptions, Source, check_set, open_set};
 use crate::store::{AssetType, Store};
@@ -58,6 +59,7 @@ pub fn open_with(location: &Location, options: PackOptions) -> Result<Store> {
     if let (Some(dev), [Source::DevIndex(_)]) = (&location.dev, store.mounts().base()) {
         reload::start(&store, dev, location.pack);
     }
+    inspect::start(&store, location.pack);
     Ok(store)
 }
 
@@ -69,6 +71,7 @@ pub fn from_packs(location: &Location, packs: Vec<Pack>) -> Result<Store> {
     let packs = check_set(packs)?;
     let store = Store::new(packs.into_iter().map(Source::Pack).collect(), exe_dir(), location.types);
     check_build(&store, location)?;
+    inspect::start(&store, location.pack);
     Ok(store)
 }
 
@@ -155,6 +158,7 @@ impl PackOptions {
         let sources = packs.into_iter().map(Source::Pack).collect();
         let store = Store::new(sources, first.parent().map(Path::to_owned), AssetType::ALL);
         mount_patches(&store, first, self)?;
+        inspect::start(&store, &first.file_stem().unwrap_or_default().to_string_lossy());
         Ok(store)
     }
 }

@@ -124,12 +124,17 @@ impl Browser {
     /// Opens a file, and waits until it is loaded. `fragment` is what follows the `#` of the address.
     #[track_caller]
     pub(crate) fn open(&mut self, file: &Path, fragment: &str) {
-        for url in ["about:blank".to_owned(), format!("file://{}#{fragment}", file.display())] {
-            self.has_loaded = false;
-            self.call("Page.navigate", json!({ "url": url }));
-            while !self.has_loaded {
-                self.message();
-            }
+        self.open_url("about:blank");
+        self.open_url(&format!("file://{}#{fragment}", file.display()));
+    }
+
+    /// Opens an address, and waits until it is loaded.
+    #[track_caller]
+    pub(crate) fn open_url(&mut self, url: &str) {
+        self.has_loaded = false;
+        self.call("Page.navigate", json!({ "url": url }));
+        while !self.has_loaded {
+            self.message();
         }
     }
 

@@ -28,6 +28,9 @@ mod fingerprint;
 mod header;
 mod import;
 mod init;
+mod inspector;
+#[cfg(unix)]
+mod inspector_page;
 mod kept;
 mod licences;
 mod licenses;

@@ -3,10 +3,12 @@
 //! - [`cases`]: property tests that try the same cases in every run;
 //! - [`fresh`]: crates as users write them, which Cargo builds without compiling again what the workspace has compiled;
 //! - [`has_tools`] and [`skip`]: programs that may be missing, and the list of what was skipped because of that;
+//! - [`inspector`]: what a program shows with `RRES_INSPECT=1`;
 //! - [`is_nightly`]: whether tests also do what takes long;
 //! - [`wait`]: waiting for an event, with a limit that only a test that hangs reaches.
 
 pub mod fresh;
+pub mod inspector;
 mod nightly;
 mod skipped;
 pub mod wait;

@@ -52,6 +52,7 @@ fn links_of_the_repository_lead_somewhere() {
         "crates/codegen",
         "crates/engine",
         "crates/export",
+        "crates/inspect",
         "crates/packs",
         "crates/view",
         "crates/compat",

@@ -72,7 +72,7 @@ fn a_build_script_with_another_path_runs_only_when_something_changed() {
 
 #[test]
 #[ignore = "long: compiles everything for release"]
-fn a_release_program_has_no_importer_no_watcher_and_no_path_of_this_machine() {
+fn a_release_program_has_no_importer_no_watcher_no_inspector_and_no_path_of_this_machine() {
     let fresh = with_assets(Fresh::with_features("shipped", &["engine"], MAIN));
     prints(&fresh, &["run", "-q"], "one|300");
     prints(&fresh, &["run", "-q", "--release"], "one|300");
@@ -83,8 +83,20 @@ fn a_release_program_has_no_importer_no_watcher_and_no_path_of_this_machine() {
     // The program enables hot reload. On other systems, symbols may be in a separate file.
     if cfg!(target_os = "linux") {
         assert!(has_symbols_of("notify", &program("debug")) && has_symbols_of("rres_runtime", &release));
-        for name in ["notify", "notify_types", "inotify", "rres_build", "image", "png", "symphonia", "fontdue", "gltf"]
-        {
+        assert!(has_symbols_of("rres_inspect", &program("debug")), "hot reload has the inspector");
+        assert!(!release.contains("RRES_INSPECT") && !release.contains("rres inspector"));
+        for name in [
+            "rres_inspect",
+            "notify",
+            "notify_types",
+            "inotify",
+            "rres_build",
+            "image",
+            "png",
+            "symphonia",
+            "fontdue",
+            "gltf",
+        ] {
             assert!(!has_symbols_of(name, &release), "the release program has code of {name}");
         }
     }

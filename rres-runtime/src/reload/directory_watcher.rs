@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 use notify::event::{AccessKind, AccessMode, CreateKind, EventKind, ModifyKind, RenameMode};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
+use crate::store::Companion;
+
 /// How long the directory must rest after a file was closed or moved into place.
 const COMPLETE: Duration = Duration::from_millis(8);
 /// How long it must rest after something that is often only the first half of a change: a file moved away, a new
@@ -21,6 +23,8 @@ const WRITTEN: Duration = Duration::from_millis(if cfg!(target_os = "linux") { 1
 const LIMIT: Duration = Duration::from_secs(3);
 /// How often the directory is checked while it cannot be watched.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// The longest wait for a look.
+const LONGEST_LOOK: Duration = Duration::from_secs(120);
 
 enum Message {
     Changed {
@@ -29,6 +33,8 @@ enum Message {
         /// Whether the watched directory itself may be gone.
         lost: bool,
     },
+    /// Somebody asks to look for changes, and waits until the sender is dropped.
+    Look(Sender<()>),
     /// The store was dropped.
     Stop {
         /// Whether values of it are still in use.
@@ -49,13 +55,20 @@ pub(super) enum Wake {
 }
 
 /// Ends [`DirectoryWatcher::wait`].
-pub(super) struct Stop(Sender<Message>);
+pub(super) struct Wakers(Sender<Message>);
 
-impl Stop {
-    /// Reports that the store was dropped, and whether values of it are still in use.
-    pub(super) fn stop(&self, in_use: bool) {
+impl Companion for Wakers {
+    fn stop(&self, in_use: bool) {
         // If this fails, nothing waits any more.
         let _ = self.0.send(Message::Stop { in_use });
+    }
+
+    fn look(&self) {
+        let (reply, looked) = channel();
+        if self.0.send(Message::Look(reply)).is_ok() {
+            // Nothing is sent: the wait ends when the sender is dropped.
+            let _ = looked.recv_timeout(LONGEST_LOOK);
+        }
     }
 }
 
@@ -67,15 +80,18 @@ pub(super) struct DirectoryWatcher {
     watcher: Option<RecommendedWatcher>,
     /// When the last change was reported before the directory came to rest; `None` if no change was reported.
     pub(super) changed_at: Option<Instant>,
+    /// Whoever asked to look, and waits until that is done.
+    looking: Vec<Sender<()>>,
 }
 
 impl DirectoryWatcher {
-    pub(super) fn new(dirs: Vec<PathBuf>) -> (Self, Stop) {
+    pub(super) fn new(dirs: Vec<PathBuf>) -> (Self, Wakers) {
         let (sender, messages) = channel();
-        let stop = Stop(sender.clone());
-        let mut watcher = Self { dirs, sender, messages, watcher: None, changed_at: None };
+        let wakers = Wakers(sender.clone());
+        let looking = Vec::new();
+        let mut watcher = Self { dirs, sender, messages, watcher: None, changed_at: None, looking };
         watcher.watch();
-        (watcher, stop)
+        (watcher, wakers)
     }
 
     fn watch(&mut self) {
@@ -100,9 +116,11 @@ impl DirectoryWatcher {
         self.watcher = watcher.ok();
     }
 
-    /// Waits for a change and the rest after it, or for [`Stop`].
+    /// Waits for a change and the rest after it, for somebody who asks to look, or for the end of the store. Those who asked before this call
+    /// wait no longer.
     pub(super) fn wait(&mut self) -> Wake {
         self.changed_at = None;
+        self.looking.clear();
         if self.watcher.is_none() {
             // Returns now and then until the directory can be watched again.
             self.watch();
@@ -110,11 +128,19 @@ impl DirectoryWatcher {
                 Ok(Message::Stop { in_use }) => Wake::Stop { in_use },
                 // The watcher has a sender itself.
                 Err(RecvTimeoutError::Disconnected) => Wake::Stop { in_use: false },
+                Ok(Message::Look(reply)) => {
+                    self.looking.push(reply);
+                    Wake::Change
+                }
                 Ok(Message::Changed { .. }) | Err(RecvTimeoutError::Timeout) => Wake::Change,
             };
         }
         let (rest, mut lost) = match self.messages.recv() {
             Ok(Message::Changed { rest, lost }) => (rest, lost),
+            Ok(Message::Look(reply)) => {
+                self.looking.push(reply);
+                return Wake::Change;
+            }
             Ok(Message::Stop { in_use }) => return Wake::Stop { in_use },
             Err(_) => return Wake::Stop { in_use: false },
         };
@@ -128,6 +154,7 @@ impl DirectoryWatcher {
                     changed_at = Instant::now();
                     rests_at = changed_at + rest;
                 }
+                Ok(Message::Look(reply)) => self.looking.push(reply),
                 Err(RecvTimeoutError::Timeout) => break,
                 Ok(Message::Stop { in_use }) => return Wake::Stop { in_use },
                 Err(RecvTimeoutError::Disconnected) => return Wake::Stop { in_use: false },

@@ -26,15 +26,18 @@ use crate::events::{Event, Unheard, file_of, note};
 use crate::mounts::Mounts;
 use crate::source::{Dev, Source};
 use crate::store::{Refreshed, Store, WeakStore};
+use crate::timeline;
 use directory_watcher::{DirectoryWatcher, Wake};
 
 /// Starts to reload the assets of `store`, until it is dropped. `pack` is the name of its pack.
 pub(crate) fn start(store: &Store, dev: &Dev, pack: &'static str) {
-    if dev.serve.is_empty() || std::env::var_os("RRES_RELOAD").is_some_and(|value| value == "off") {
+    let is_off = std::env::var_os("RRES_RELOAD").is_some_and(|value| value == "off");
+    // The page of the inspector can still ask for it.
+    if dev.serve.is_empty() || is_off && !timeline::is_on() {
         return;
     }
     let dirs = std::iter::once(dev.assets).chain(dev.libraries.iter().map(|(_, dir)| *dir));
-    let (watcher, stop) = DirectoryWatcher::new(dirs.map(PathBuf::from).collect());
+    let (watcher, wakers) = DirectoryWatcher::new(dirs.filter(|_| !is_off).map(PathBuf::from).collect());
     let mut reloader = Reloader {
         store: store.downgrade(),
         dev: *dev,
@@ -45,9 +48,10 @@ pub(crate) fn start(store: &Store, dev: &Dev, pack: &'static str) {
         reported: BTreeSet::new(),
     };
     // Without a thread hot reload is off, and everything else works.
-    if thread::Builder::new().name("rres reload".to_owned()).spawn(move || reloader.run()).is_ok() {
+    let run = move || if is_off { reloader.run_when_asked() } else { reloader.run() };
+    if thread::Builder::new().name("rres reload".to_owned()).spawn(run).is_ok() {
         *active().entry(dev.assets).or_default() += 1;
-        store.set_companion(Box::new(move |in_use| stop.stop(in_use)));
+        store.set_companion(wakers);
     }
 }
 
@@ -73,6 +77,14 @@ struct Reloader {
 }
 
 impl Reloader {
+    /// Waits until somebody asks, which only the inspector does.
+    fn run_when_asked(&mut self) {
+        match self.watcher.wait() {
+            Wake::Change => self.run(),
+            Wake::Stop { in_use } => self.end(in_use),
+        }
+    }
+
     fn run(&mut self) {
         // The first update is for changes that were made while no game was running.
         loop {

@@ -14,6 +14,7 @@ use crate::handle::{AnyEntry, AnyHandle};
 use crate::pool::{Priority, Work};
 use crate::source::{Arrivals, FetchGuard, Hold, PartSource};
 use crate::sync::{MAY_WAIT, lock, wait};
+use crate::timeline::Asker;
 
 /// The progress of loading several assets. The totals are exact from the start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,6 +63,7 @@ pub(super) struct Batch {
     me: Weak<Self>,
     /// Weak, because the store's pool holds batches.
     store: WeakStore,
+    asker: Asker,
     /// Stored bytes, by job.
     stored: Box<[u64]>,
     /// How many jobs could be begun.
@@ -121,6 +123,7 @@ impl Batch {
         fetches: Fetches,
         priority: Priority,
         is_alone: bool,
+        asker: Asker,
     ) -> Arc<Self> {
         let progress = Progress {
             assets_total: jobs.len(),
@@ -145,6 +148,7 @@ impl Batch {
         let batch = Arc::new_cyclic(|me| Self {
             me: Weak::clone(me),
             store: store.downgrade(),
+            asker,
             stored,
             ready: AtomicUsize::new(ready.len()),
             is_alone,
@@ -165,6 +169,7 @@ impl Batch {
 
     fn load(&self, entry: Arc<dyn AnyEntry>) -> Result<AnyHandle> {
         let Some(store) = self.store.upgrade() else { return Err(entry.meta().error(ErrorKind::Cancelled)) };
+        let _asking = self.asker.clone().asks();
         // The program's own types may panic while they are made. Without this, waiting threads would wait forever.
         let loaded = catch_unwind(AssertUnwindSafe(|| store.load_any(&entry)));
         loaded.unwrap_or_else(|panic| {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use rres_format::ResourceId;
+
 use super::Store;
 use super::pending::LoadState;
 
@@ -29,6 +31,8 @@ pub struct Stats {
 pub struct DumpRow {
     /// Its path; empty if the pack does not record paths.
     pub path: String,
+    /// Its id.
+    pub id: ResourceId,
     /// The name of its type, without the module.
     pub type_name: &'static str,
     /// The state of its load.
@@ -39,10 +43,16 @@ pub struct DumpRow {
     pub bytes: u64,
     /// How many handles and other assets hold it, and one more if the store does.
     pub references: usize,
+    /// How many handles hold it, and [`crate::PendingAsset`]s of it.
+    pub handles: usize,
+    /// Whether the store holds it: it is pinned, or the budget keeps it.
+    pub is_kept: bool,
     /// How many values it has had; 0 if it is not loaded.
     pub version: u32,
     /// The paths of the assets that it depends on and keeps alive.
     pub dependencies: Vec<String>,
+    /// The paths of the assets that depend on it and keep it alive.
+    pub dependents: Vec<String>,
 }
 
 /// Everything that is alive in a store. Print it as a table.
@@ -71,22 +81,27 @@ impl Store {
     /// Lists the assets that are alive, with their groups, bytes and references.
     pub fn dump(&self) -> Dump {
         let groups = self.mounts().groups();
+        let holders = self.holders();
         let row = |entry: &std::sync::Arc<dyn crate::handle::AnyEntry>| {
             let (meta, provenance) = (entry.meta(), entry.provenance());
-            let dependencies = provenance.iter().flat_map(|provenance| &provenance.dependencies);
+            let path = |entry: &std::sync::Arc<dyn crate::handle::AnyEntry>| entry.meta().path.to_string();
             DumpRow {
                 path: meta.path.to_string(),
+                id: meta.id(),
                 type_name: meta.type_name,
                 state: entry.load_once().phase().into(),
                 groups: groups.get(&meta.id()).cloned().unwrap_or_default(),
                 bytes: provenance.as_ref().map_or(0, |provenance| provenance.bytes),
                 // Without the list that is iterated here.
                 references: std::sync::Arc::strong_count(entry) - 1,
+                handles: holders.handles(entry),
+                is_kept: holders.is_kept(meta.key),
                 version: entry.version(),
-                dependencies: dependencies.map(|dependency| dependency.meta().path.to_string()).collect(),
+                dependencies: provenance.iter().flat_map(|provenance| &provenance.dependencies).map(path).collect(),
+                dependents: holders.dependents(meta.key).map(path).collect(),
             }
         };
-        let mut rows: Vec<DumpRow> = self.shared.table.alive().iter().map(row).collect();
+        let mut rows: Vec<DumpRow> = holders.alive().map(row).collect();
         rows.sort_by(|a, b| (&a.path, a.type_name).cmp(&(&b.path, b.type_name)));
         Dump { rows }
     }

@@ -33,6 +33,16 @@ impl Store {
 }
 
 impl Holders {
+    /// Returns every entry that is alive.
+    pub(super) fn alive(&self) -> impl Iterator<Item = &Arc<dyn AnyEntry>> {
+        self.alive.iter()
+    }
+
+    /// Returns whether the store holds the entry with this key.
+    pub(super) fn is_kept(&self, key: Key) -> bool {
+        self.kept.contains(&key)
+    }
+
     /// Returns the entries that depend on the one with this key.
     pub(super) fn dependents(&self, key: Key) -> impl Iterator<Item = &Arc<dyn AnyEntry>> {
         let mut all = self.dependents.get(&key).cloned().unwrap_or_default();

@@ -13,6 +13,7 @@ use crate::error::{ErrorKind, Result};
 use crate::handle::{Acquired, AnyEntry, AssetEntry, AssetMeta, Choice, Handle, Key, Provenance};
 use crate::mounts::Mounts;
 use crate::resource::LoadedResource;
+use crate::timeline::{self, Step};
 use crate::trace;
 use crate::variants::Selection;
 
@@ -124,7 +125,7 @@ impl Store {
 /// Calls the loader of an entry.
 fn traced(store: &Store, entry: &Arc<dyn AnyEntry>, load: Loader) -> Result<()> {
     let meta = entry.meta();
-    let _span = trace::loading(&meta.path, meta.id());
+    let _span = trace::loading(store.address(), &meta.path, meta.id(), meta.type_name, entry.version() > 0);
     load(store, &**entry).inspect_err(trace::failed)
 }
 
@@ -183,12 +184,14 @@ fn load_resource(
     let (source, slot) =
         variant.or_else(|| mounts.locate(id, meta.slot)).ok_or_else(|| store.not_found(&mounts, id, &meta.path))?;
     let resource = source.load_slot(slot)?;
+    timeline::step(Step::Read);
     let resource = if resource.kind == Some(AssetKind::Link) && follows_links {
         store.follow_to_file(resource).map_err(|e| e.with_asset(meta.path.clone(), id))?
     } else {
         resource
     };
     let decoded_size = make(&resource)?;
+    timeline::step(Step::Decoded);
     let dependencies = load_dependencies(store, &mounts, meta, &resource.dependencies)?;
     let sources = dependencies.iter().map(|dependency| dependency.meta().key).collect();
     let bytes = decoded_size.max(resource.base_size.into());
@@ -201,7 +204,9 @@ pub(super) fn load_own<U: FromAsset>(store: &Store, entry: &dyn AnyEntry) -> Res
     let recorder = DependencyRecorder::start();
     let key = Key::new::<U::Source>(meta.id(), meta.key.choice);
     let source = store.load_typed(store.entry_of::<U::Source>(key, meta.slot, load_asset::<U::Source>))?;
+    timeline::step(Step::Read);
     let made = U::from_asset(&source.get(), store);
+    timeline::step(Step::Decoded);
     let mut sources = recorder.finish();
     let value = made.map_err(|e| meta.error(ErrorKind::Conversion(e.into())))?;
     // The source itself may be freed: the program has taken what it needs from it.

@@ -105,17 +105,35 @@ pub struct StillInUse<G = ()> {
     group: LoadedGroup<G>,
 }
 
-/// A member of a group that something outside of the group holds.
+/// An asset that is not unloaded, because something holds it: for a member of a group, something outside of the group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HeldAsset {
-    /// The path of the member.
+    /// Its path.
     pub path: String,
     /// The paths of the assets that depend on it.
     pub dependents: Vec<String>,
-    /// The number of handles to it outside of the group.
+    /// The number of other handles to it.
     pub handles: usize,
 }
+
+impl fmt::Display for HeldAsset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { path, dependents, handles } = self;
+        write!(f, "\"{path}\" is held by ")?;
+        for (i, dependent) in dependents.iter().enumerate() {
+            write!(f, "{}\"{dependent}\"", if i > 0 { ", " } else { "" })?;
+        }
+        let and = if dependents.is_empty() { "" } else { " and " };
+        match handles {
+            0 => Ok(()),
+            1 => write!(f, "{and}1 other reference"),
+            handles => write!(f, "{and}{handles} other references"),
+        }
+    }
+}
+
+impl std::error::Error for HeldAsset {}
 
 impl<G> StillInUse<G> {
     /// Returns the members that something else holds.
@@ -132,19 +150,7 @@ impl<G> StillInUse<G> {
 impl<G> fmt::Display for StillInUse<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "group \"{}\" is not unloaded:", self.group.name())?;
-        for HeldAsset { path, dependents, handles } in &self.held {
-            write!(f, "\n  \"{path}\" is held by ")?;
-            for (i, dependent) in dependents.iter().enumerate() {
-                write!(f, "{}\"{dependent}\"", if i > 0 { ", " } else { "" })?;
-            }
-            let and = if dependents.is_empty() { "" } else { " and " };
-            match handles {
-                0 => {}
-                1 => write!(f, "{and}1 other reference")?,
-                handles => write!(f, "{and}{handles} other references")?,
-            }
-        }
-        Ok(())
+        self.held.iter().try_for_each(|held| write!(f, "\n  {held}"))
     }
 }
 

@@ -22,6 +22,7 @@ use crate::mounts::Mounts;
 use crate::pool::{Priority, Work};
 use crate::source::Source;
 use crate::sync::deadline;
+use crate::timeline::Asker;
 
 impl Store {
     /// Loads the assets of a group, and their dependencies, on several threads. Ask the result for progress, poll it,
@@ -29,16 +30,19 @@ impl Store {
     ///
     /// A group is one of the settings (`assets::groups::LEVEL_1`), a folder (`assets::ui::ALL`) or a list of ids. An
     /// asset in several groups is loaded once.
+    #[cfg_attr(debug_assertions, track_caller)]
     pub fn load_group<G>(&self, group: impl Into<AssetList<G>>) -> Loading<G> {
         self.load_group_with(group, Priority::Normal)
     }
 
     /// Loads a group like [`Self::load_group`], before or after other groups.
+    #[cfg_attr(debug_assertions, track_caller)]
     pub fn load_group_with<G>(&self, group: impl Into<AssetList<G>>, priority: Priority) -> Loading<G> {
         let (members, mounts) = (group.into(), self.mounts());
         let (job_of, ids, jobs) = jobs(self, &mounts, &members);
         let fetches = fetches(&mounts, &self.selection(), &ids);
-        let batch = Batch::new(self, jobs, fetches, priority, false);
+        let asker = Asker::here().with_group(members.name());
+        let batch = Batch::new(self, jobs, fetches, priority, false, asker);
         if batch.has_next() {
             self.shared.pool.push(Arc::clone(&batch) as _);
         }
@@ -223,6 +227,7 @@ impl<G> fmt::Debug for Loading<G> {
 impl<G> LoadedGroup<G> {
     /// Replaces this group by another one: frees the assets that only this group needs, then loads those that only the
     /// other one needs. Assets in both stay loaded.
+    #[cfg_attr(debug_assertions, track_caller)]
     pub fn switch_to<H>(self, group: impl Into<AssetList<H>>) -> Loading<H> {
         let (store, handles) = self.into_parts();
         let members = group.into();

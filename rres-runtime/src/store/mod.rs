@@ -17,6 +17,7 @@
 //! | `mounting.rs`, `refresh.rs` | replacing the values of assets that change |
 //! | `watcher.rs` | collecting which assets have changed |
 //! | `dump.rs`, `holders.rs` | what is loaded, and what keeps it alive |
+//! | `unload.rs` | freeing an asset that only the store keeps |
 //! | `load_order.rs` | in which order assets were loaded |
 
 mod batch;
@@ -39,6 +40,7 @@ mod request;
 mod residency;
 mod table;
 mod types;
+mod unload;
 mod values;
 mod watcher;
 
@@ -71,6 +73,7 @@ use crate::id::AnyId;
 use crate::mounts::Mounts;
 use crate::pool::Pool;
 use crate::source::{Pack, Source, decode_on_this_thread_only};
+use crate::timeline::Asker;
 use crate::variants::Selection;
 use residency::ResidencyManager;
 use table::Table;
@@ -108,9 +111,9 @@ struct Shared {
     watchers: watcher::Watchers,
     /// Held while the mounts change and values are made again.
     refreshing: Mutex<()>,
-    /// Called when the store is dropped; see [`Store::set_companion`].
+    /// What reloads the assets; see [`Store::set_companion`].
     #[cfg(all(feature = "hot-reload", debug_assertions))]
-    companion: OnceLock<Companion>,
+    companion: OnceLock<Box<dyn Companion>>,
 }
 
 /// A type that a program makes from an asset: a level from a text, a tile set from an image.
@@ -158,9 +161,16 @@ pub trait FromAsset: Sized + Send + Sync + 'static {
     }
 }
 
-/// Called when the store is dropped, with whether values of it are still in use.
+/// A thread that gives a store new values as long as it lives.
 #[cfg(all(feature = "hot-reload", debug_assertions))]
-type Companion = Box<dyn Fn(bool) + Send + Sync>;
+pub(crate) trait Companion: Send + Sync {
+    /// Called when the store is dropped, with whether values of it are still in use.
+    fn stop(&self, in_use: bool);
+
+    /// Looks for changed files at once, and waits until their values are new.
+    #[cfg_attr(not(all(feature = "inspect", not(target_family = "wasm"))), expect(dead_code))]
+    fn look(&self);
+}
 
 /// Makes the value of an entry, whose type it knows, and publishes it.
 type Loader = fn(&Store, &dyn AnyEntry) -> Result<()>;
@@ -181,7 +191,7 @@ impl Drop for Shared {
         self.residency.clear();
         #[cfg(all(feature = "hot-reload", debug_assertions))]
         if let Some(companion) = self.companion.get() {
-            companion(!self.table.alive().is_empty());
+            companion.stop(!self.table.alive().is_empty());
         }
     }
 }
@@ -239,7 +249,9 @@ impl Store {
     /// # Errors
     /// If the asset does not exist or its bytes are damaged; [`crate::ErrorKind::Conversion`] and [`crate::ErrorKind::BadLocale`]. The
     /// next call tries again.
+    #[cfg_attr(debug_assertions, track_caller)]
     pub fn load<T: Send + Sync + 'static>(&self, request: impl IntoRequest<Value = T>) -> Result<Handle<T>> {
+        let _asking = Asker::here().asks();
         self.load_typed(self.requested(&request.into_request())?)
     }
 
@@ -249,14 +261,38 @@ impl Store {
         Handle::new(self.shared.table.get(key, slot)?)
     }
 
+    /// Identifies the store among those that are open.
+    pub(crate) fn address(&self) -> usize {
+        Arc::as_ptr(&self.shared).addr()
+    }
+
     pub(crate) fn downgrade(&self) -> WeakStore {
         WeakStore(Arc::downgrade(&self.shared))
     }
 
-    /// Has `companion` called when the store is dropped. A store has at most one.
+    /// Gives the store a companion, which lives as long as it. A store has at most one.
     #[cfg(all(feature = "hot-reload", debug_assertions))]
-    pub(crate) fn set_companion(&self, companion: Companion) {
-        let _ = self.shared.companion.set(companion);
+    pub(crate) fn set_companion(&self, companion: impl Companion + 'static) {
+        let _ = self.shared.companion.set(Box::new(companion));
+    }
+
+    /// Has changed files imported at once, and waits for that. Returns whether anything imports files of this store.
+    #[cfg(all(feature = "inspect", debug_assertions, not(target_family = "wasm")))]
+    pub(crate) fn import_changes(&self) -> bool {
+        #[cfg(feature = "hot-reload")]
+        if let Some(companion) = self.shared.companion.get() {
+            companion.look();
+        }
+        self.imports()
+    }
+
+    /// Returns whether anything imports files of this store when they change.
+    #[cfg(all(feature = "inspect", debug_assertions, not(target_family = "wasm")))]
+    pub(crate) fn imports(&self) -> bool {
+        #[cfg(feature = "hot-reload")]
+        return self.shared.companion.get().is_some();
+        #[cfg(not(feature = "hot-reload"))]
+        false
     }
 
     /// Returns the mounted packs in search order, as they are now. Later changes do not affect the result.

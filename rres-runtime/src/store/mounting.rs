@@ -9,6 +9,7 @@ use super::Store;
 use super::recorder::is_recording;
 use super::refresh::{Changes, Refreshed, refresh};
 use crate::error::{Error, ErrorKind, Result};
+use crate::id::AnyId;
 use crate::mounts::{MountId, Mounts};
 use crate::source::Pack;
 use crate::sync::lock;
@@ -99,6 +100,29 @@ impl Store {
             Ok((without, changed, true))
         });
         outcome.is_ok_and(|(removed, _)| removed)
+    }
+
+    /// Makes the values of a loaded asset again, and of everything that was made from it; existing handles get the new ones. Returns how many assets
+    /// have a new value. This does not import a source: the value is made from the mounted packs, or from what a link leads to.
+    ///
+    /// A value that cannot be made again stays, and [`crate::Event::ReloadFailed`] says why.
+    ///
+    /// ```
+    /// # use rres_runtime::{Id, Raw, Store};
+    /// // The file that a link in the pack leads to was downloaded anew.
+    /// fn downloaded(store: &Store, news: Id<Raw>) -> usize {
+    ///     store.reload(news)
+    /// }
+    /// ```
+    ///
+    /// Within [`crate::FromAsset::from_asset`] nothing happens, as for [`Self::unmount`].
+    pub fn reload(&self, id: impl Into<AnyId>) -> usize {
+        if is_recording() {
+            return 0;
+        }
+        let _refreshing = lock(&self.shared.refreshing);
+        let contents = HashSet::from([id.into().resource()]);
+        refresh(self, &Changes { contents: &contents, choices: &contents, is_summed_up: false }).renewed
     }
 
     /// Replaces the mounts by the result of `next` for the current ones, and loads changed assets again if they are

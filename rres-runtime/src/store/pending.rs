@@ -17,17 +17,20 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::handle::{AnyEntry, AssetEntry, Handle, Phase};
 use crate::pool::{Priority, Work};
 use crate::sync::deadline;
+use crate::timeline::Asker;
 
 impl Store {
     /// Reserves an asset without loading it. The asset is loaded by [`PendingAsset::start`], by awaiting
     /// the result, or by any other load of it.
     ///
     /// If this reservation reaches the [`Residency::Threshold`] of the asset, loading starts.
+    #[cfg_attr(debug_assertions, track_caller)]
     pub fn reserve<T: Send + Sync + 'static>(&self, request: impl IntoRequest<Value = T>) -> PendingAsset<T> {
-        PendingAsset::new(self.requested(&request.into_request()), self.clone())
+        PendingAsset::new(self.requested(&request.into_request()), self.clone(), Asker::here())
     }
 
     /// Loads an asset on another thread: [`Self::reserve`] and [`PendingAsset::start`].
+    #[cfg_attr(debug_assertions, track_caller)]
     pub fn load_async<T: Send + Sync + 'static>(&self, request: impl IntoRequest<Value = T>) -> PendingAsset<T> {
         let pending = self.reserve(request);
         pending.start();
@@ -43,6 +46,7 @@ pub struct PendingAsset<T> {
     /// An error if the request itself is wrong.
     entry: Result<Arc<AssetEntry<T>>>,
     store: Store,
+    asker: Asker,
 }
 
 /// The state of an asset's load. `Display` writes it as one word in lower case.
@@ -86,8 +90,8 @@ impl fmt::Display for LoadState {
 }
 
 impl<T: Send + Sync + 'static> PendingAsset<T> {
-    pub(super) fn new(entry: Result<Arc<AssetEntry<T>>>, store: Store) -> Self {
-        let pending = Self { entry, store };
+    pub(super) fn new(entry: Result<Arc<AssetEntry<T>>>, store: Store, asker: Asker) -> Self {
+        let pending = Self { entry, store, asker };
         if let Ok(entry) = &pending.entry {
             let count = entry.reservations.fetch_add(1, Ordering::Relaxed) + 1;
             if let Residency::Threshold(threshold) = pending.store.shared.residency.residency(entry.meta.id())
@@ -134,7 +138,7 @@ impl<T: Send + Sync + 'static> PendingAsset<T> {
         let Some(entry) = self.entry.as_ref().ok().filter(|entry| entry.load_once().queue()) else { return };
         let fetches = fetches(&self.store.mounts(), &self.store.selection(), &[entry.meta.id()]);
         let jobs = vec![Job { entry: Ok(Arc::clone(entry) as _), stored: 0 }];
-        let batch = Batch::new(&self.store, jobs, fetches, Priority::Normal, true);
+        let batch = Batch::new(&self.store, jobs, fetches, Priority::Normal, true, self.asker.clone());
         // If it must be fetched, it is pushed when it has arrived.
         if batch.has_next() {
             let (pool, batch) = (&self.store.shared.pool, batch as Arc<dyn Work>);
@@ -160,6 +164,7 @@ impl<T: Send + Sync + 'static> PendingAsset<T> {
     /// # Errors
     /// As [`Store::load`].
     pub fn wait(&self) -> Result<Handle<T>> {
+        let _asking = self.asker.clone().asks();
         self.store.load_typed(self.entry.clone()?)
     }
 
@@ -200,7 +205,7 @@ impl<T: Send + Sync + 'static> Future for PendingAsset<T> {
 
 impl<T: Send + Sync + 'static> Clone for PendingAsset<T> {
     fn clone(&self) -> Self {
-        Self::new(self.entry.clone(), self.store.clone())
+        Self::new(self.entry.clone(), self.store.clone(), self.asker.clone())
     }
 }
 

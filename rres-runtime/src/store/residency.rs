@@ -186,6 +186,15 @@ impl ResidencyManager {
         kept.pinned.keys().chain(kept.recent.keys()).copied().collect()
     }
 
+    /// Drops an asset that it holds. Its residency stays as it is.
+    pub(super) fn release(&self, id: ResourceId) {
+        let mut kept = lock(&self.kept);
+        let pinned: Vec<_> = kept.pinned.extract_if(|key, _| key.id == id).collect();
+        let recent: Vec<_> = kept.recent.extract_if(|key, _| key.id == id).collect();
+        drop(kept);
+        drop((pinned, recent));
+    }
+
     /// Drops everything that it holds.
     pub(super) fn clear(&self) {
         let kept = std::mem::take(&mut *lock(&self.kept));

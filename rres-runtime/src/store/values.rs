@@ -10,6 +10,7 @@ use super::pending::PendingAsset;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::Event;
 use crate::handle::{AssetEntry, AssetMeta, Choice, Handle, Key, Provenance};
+use crate::timeline::Asker;
 
 impl Store {
     /// Shares a value made by the program under a path of its own: a procedural texture, a placeholder. If the program
@@ -41,7 +42,7 @@ impl Store {
     /// # Errors
     /// As [`Self::insert`].
     pub fn reserve_value<T: Send + Sync + 'static>(&self, path: &str) -> Result<PendingAsset<T>> {
-        Ok(PendingAsset::new(Ok(self.value_entry(path)?), self.clone()))
+        Ok(PendingAsset::new(Ok(self.value_entry(path)?), self.clone(), Asker::here()))
     }
 
     fn value_entry<T: Send + Sync + 'static>(&self, path: &str) -> Result<Arc<AssetEntry<T>>> {

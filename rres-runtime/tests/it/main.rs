@@ -12,6 +12,8 @@ mod fetched;
 mod fingerprint;
 mod foreign;
 mod groups;
+#[cfg(all(feature = "inspect", debug_assertions))]
+mod inspector;
 mod kept;
 mod kinds;
 mod lifetime;
@@ -41,6 +43,7 @@ mod tidy;
 #[cfg(feature = "tracing")]
 mod traced;
 mod ui;
+mod unload;
 mod zero_copy;
 
 use std::path::PathBuf;

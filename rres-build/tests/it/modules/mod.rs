@@ -34,6 +34,7 @@ const CRATES: [(&str, &str); 25] = [
     ("rres-mods", "crates/mods"),
     ("rres-packs", "crates/packs"),
     ("rres-view", "crates/view"),
+    ("rres-inspect", "crates/inspect"),
     ("rres-build", "rres-build"),
     ("rres-runtime", "rres-runtime"),
     ("cargo-rres", "cargo-rres"),
