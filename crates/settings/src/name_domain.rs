@@ -91,6 +91,7 @@ impl Name for CreditLine {
     const EXPECTED: &str = "a text on one line";
     const HELP: &str = "such as \"CC-BY-4.0\" for a licence";
     const VALUES: &str = "a text";
+    const PATTERN: &str = r"^[^\x00-\x1f]*[^ \x00-\x1f][^\x00-\x1f]*$";
 
     fn is_valid(name: &str) -> bool {
         !name.trim().is_empty() && !name.contains(char::is_control)
