@@ -1,6 +1,7 @@
 //! One stored chunk → its block.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::chunk::PayloadView;
 use crate::chunk_view::ChunkView;
@@ -10,6 +11,7 @@ use crate::codec::{Decompressor, frames};
 use crate::delta::DeltaView;
 use crate::encoding::Compression;
 use crate::error::{Error, Result};
+use crate::memory;
 use crate::read::PackLayout;
 use crate::sibling::SiblingView;
 
@@ -101,6 +103,49 @@ impl<'a> ChunkView<'a> {
         }
         let size = self.decodable_size()?;
         decompressor.decompress_to_vec(self.info.compression, self.stored, size).map(|block| Decoded(Cow::Owned(block)))
+    }
+
+    /// Returns a part of the block, borrowed if the chunk is plain. Only the [frames](Self::frames) that have some of it are decoded; a chunk
+    /// without frames is decoded as a whole. Does not check the CRC; see [`Self::verify`].
+    ///
+    /// # Errors
+    /// As [`Self::decode`], and [`Error::Truncated`] if the block is shorter.
+    pub fn decode_range(&self, decompressor: &mut Decompressor, range: Range<usize>) -> Result<Cow<'a, [u8]>> {
+        let size = self.block_size()?;
+        if range.start > range.end || range.end > size {
+            let (offset, needed) = (range.start as u64, range.end.saturating_sub(range.start) as u64);
+            let available = (size as u64).saturating_sub(offset);
+            return Err(Error::Truncated { what: "part of a block", offset, needed, available });
+        }
+        let frames = match self.info.compression {
+            Compression::NONE | Compression::SIBLING | Compression::DELTA => Vec::new(),
+            _ => self.frames()?,
+        };
+        if frames.is_empty() {
+            return Ok(match self.decode(decompressor)?.into_bytes() {
+                Cow::Borrowed(block) => Cow::Borrowed(&block[range]),
+                Cow::Owned(block) if range == (0..size) => Cow::Owned(block),
+                Cow::Owned(block) => Cow::Owned(block[range].to_vec()),
+            });
+        }
+        let mut out = memory::zeroed(range.len())?;
+        let (mut start, mut whole) = (0, Vec::new());
+        for frame in frames {
+            let end = start + frame.size();
+            let wanted = range.start.clamp(start, end)..range.end.clamp(start, end);
+            if !wanted.is_empty() {
+                let part = &mut out[wanted.start - range.start..wanted.end - range.start];
+                if wanted == (start..end) {
+                    frame.decode_into(decompressor, part)?;
+                } else {
+                    whole.resize(frame.size(), 0);
+                    frame.decode_into(decompressor, &mut whole)?;
+                    part.copy_from_slice(&whole[wanted.start - start..wanted.end - start]);
+                }
+            }
+            start = end;
+        }
+        Ok(Cow::Owned(out))
     }
 
     /// Returns the frames of the block, which can be decoded independently on several threads. Their contents in order

@@ -57,6 +57,7 @@ mod sync;
 mod tool;
 mod unused;
 mod verify;
+mod video_memory;
 #[cfg(unix)]
 mod view;
 mod watch;
