@@ -111,41 +111,62 @@ impl<'a> ChunkView<'a> {
     /// # Errors
     /// As [`Self::decode`], and [`Error::Truncated`] if the block is shorter.
     pub fn decode_range(&self, decompressor: &mut Decompressor, range: Range<usize>) -> Result<Cow<'a, [u8]>> {
+        let size = self.check_range(&range)?;
+        if self.info.compression == Compression::NONE {
+            return Ok(Cow::Borrowed(&self.stored[range]));
+        }
+        if range == (0..size) {
+            return Ok(self.decode(decompressor)?.into_bytes());
+        }
+        let mut out = memory::zeroed(range.len())?;
+        self.decode_range_into(decompressor, range.start, &mut out)?;
+        Ok(Cow::Owned(out))
+    }
+
+    /// Decodes the part of the block from `start` on into `out`, like [`Self::decode_range`].
+    ///
+    /// # Errors
+    /// As [`Self::decode_range`].
+    pub fn decode_range_into(&self, decompressor: &mut Decompressor, start: usize, out: &mut [u8]) -> Result<()> {
+        let range = start..start.saturating_add(out.len());
+        self.check_range(&range)?;
+        let frames = match self.info.compression {
+            Compression::NONE | Compression::SIBLING | Compression::DELTA => Vec::new(),
+            _ => self.frames()?,
+        };
+        if frames.is_empty() {
+            out.copy_from_slice(&self.decode(decompressor)?.into_bytes()[range]);
+            return Ok(());
+        }
+        let (mut at, mut whole) = (0, Vec::new());
+        for frame in frames {
+            let frame_range = at..at + frame.size();
+            at = frame_range.end;
+            let wanted = range.start.clamp(frame_range.start, at)..range.end.clamp(frame_range.start, at);
+            if wanted.is_empty() {
+                continue;
+            }
+            let part = &mut out[wanted.start - range.start..wanted.end - range.start];
+            if wanted == frame_range {
+                frame.decode_into(decompressor, part)?;
+            } else {
+                whole.resize(frame.size(), 0);
+                frame.decode_into(decompressor, &mut whole)?;
+                part.copy_from_slice(&whole[wanted.start - frame_range.start..wanted.end - frame_range.start]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the size of the block, if it has these bytes.
+    fn check_range(&self, range: &Range<usize>) -> Result<usize> {
         let size = self.block_size()?;
         if range.start > range.end || range.end > size {
             let (offset, needed) = (range.start as u64, range.end.saturating_sub(range.start) as u64);
             let available = (size as u64).saturating_sub(offset);
             return Err(Error::Truncated { what: "part of a block", offset, needed, available });
         }
-        let frames = match self.info.compression {
-            Compression::NONE | Compression::SIBLING | Compression::DELTA => Vec::new(),
-            _ => self.frames()?,
-        };
-        if frames.is_empty() {
-            return Ok(match self.decode(decompressor)?.into_bytes() {
-                Cow::Borrowed(block) => Cow::Borrowed(&block[range]),
-                Cow::Owned(block) if range == (0..size) => Cow::Owned(block),
-                Cow::Owned(block) => Cow::Owned(block[range].to_vec()),
-            });
-        }
-        let mut out = memory::zeroed(range.len())?;
-        let (mut start, mut whole) = (0, Vec::new());
-        for frame in frames {
-            let end = start + frame.size();
-            let wanted = range.start.clamp(start, end)..range.end.clamp(start, end);
-            if !wanted.is_empty() {
-                let part = &mut out[wanted.start - range.start..wanted.end - range.start];
-                if wanted == (start..end) {
-                    frame.decode_into(decompressor, part)?;
-                } else {
-                    whole.resize(frame.size(), 0);
-                    frame.decode_into(decompressor, &mut whole)?;
-                    part.copy_from_slice(&whole[wanted.start - start..wanted.end - start]);
-                }
-            }
-            start = end;
-        }
-        Ok(Cow::Owned(out))
+        Ok(size)
     }
 
     /// Returns the frames of the block, which can be decoded independently on several threads. Their contents in order

@@ -29,7 +29,11 @@ fn now<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-fn image(format: PixelFormat, (width, height): (u32, u32), mipmaps: u32, is_linear: bool) -> Arc<Image> {
+fn image(format: PixelFormat, size: (u32, u32), mipmaps: u32, is_linear: bool) -> Arc<Image> {
+    store(format, size, mipmaps, is_linear).load(Id::<Image>::from_path("a.png")).unwrap().get()
+}
+
+fn store(format: PixelFormat, (width, height): (u32, u32), mipmaps: u32, is_linear: bool) -> Store {
     let props = ImageProps { width, height, format, mipmaps };
     let block = props.block(&vec![7; props.data_size().unwrap() as usize]);
     let chunk = StoredChunk::encode(FourCc::IMGE, &block, Compression::ZSTD, &mut Compressor::default()).unwrap();
@@ -37,8 +41,7 @@ fn image(format: PixelFormat, (width, height): (u32, u32), mipmaps: u32, is_line
     meta.set(MetaKey::COLOR_SPACE, is_linear.into());
     let mut pack = PackBuilder::new();
     pack.push(Resource::new("a.png", vec![chunk]).with_meta(meta));
-    let store = Store::from_packs([PackOptions::default().from_bytes(pack.to_vec().unwrap()).unwrap()]);
-    store.load(Id::<Image>::from_path("a.png")).unwrap().get()
+    Store::from_packs([PackOptions::default().from_bytes(pack.to_vec().unwrap()).unwrap()])
 }
 
 /// Bytes of all levels, by the descriptor and the format of wgpu.
@@ -77,6 +80,25 @@ fn every_format_takes_what_the_descriptor_of_its_texture_says() {
         }
     }
     assert!(uploaded > 200, "{uploaded}");
+}
+
+/// The adapter knows nothing of limits: it uploads the levels that an image has.
+#[test]
+fn a_limit_of_the_store_makes_smaller_textures_and_another_larger_ones() {
+    let (device, queue) = device(Backends::NOOP, BLOCKS).unwrap();
+    let store = store(PixelFormat::BC7, (256, 128), 9, false);
+    store.set_texture_limit(64).unwrap();
+    let handle = store.load(Id::<Image>::from_path("a.png")).unwrap();
+    let mut live = rres_runtime::Live::new(&handle, move |image| texture(&device, &queue, image));
+    let facts = |texture: &Texture, image: &Image| {
+        assert_eq!(described(texture), image.video_memory());
+        (texture.width(), texture.height(), texture.mip_level_count())
+    };
+    live.update().unwrap();
+    assert_eq!(facts(live.get().unwrap(), &handle.get()), (64, 32, 7));
+    store.set_texture_limit(None).unwrap();
+    live.update().unwrap();
+    assert_eq!(facts(live.get().unwrap(), &handle.get()), (256, 128, 9));
 }
 
 /// What the driver allocates is the figure, rounded up. Prints both.

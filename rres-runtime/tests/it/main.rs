@@ -34,6 +34,7 @@ mod signed;
 mod sound_memory;
 mod store;
 mod stream;
+mod texture_limits;
 mod threads;
 mod tidy;
 #[cfg(feature = "tracing")]
