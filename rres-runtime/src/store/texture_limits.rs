@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock, Weak};
 
 use rres_format::chunk::image::ImageProps;
-use rres_format::index::{ColorSpace, MetaKey};
+use rres_format::index::{ColorSpace, MetaKey, MetaView};
 use rres_format::video_memory::of_image;
 use rres_format::{AssetKind, ResourceId};
 
@@ -28,8 +28,11 @@ use crate::sync::lock;
 pub(super) struct TextureLimits {
     limits: RwLock<Arc<Limits>>,
     /// The images that sprites are parts of, in the packs that were mounted when they were asked for. Positions in them are in pixels.
-    pages: RwLock<Option<(Weak<Mounts>, Arc<HashSet<ResourceId>>)>>,
+    pages: RwLock<Option<Pages>>,
 }
+
+/// The images that sprites are parts of, and the packs that these are in.
+type Pages = (Weak<Mounts>, Arc<HashSet<ResourceId>>);
 
 #[derive(Clone, Default)]
 struct Limits {
@@ -201,7 +204,7 @@ impl Store {
         props.data_size()?;
         let (entry, meta) = (source.index().entry(slot)?, source.index().meta(slot)?);
         let color_space = meta.get(MetaKey::COLOR_SPACE).and_then(ColorSpace::from_number).unwrap_or_default();
-        let faces = if meta.get(MetaKey::CUBEMAP) == Some(1) { 6 } else { 1 };
+        let faces = faces(meta);
         let is_whole = entry.chunk_count != 1 || self.shared.texture_limits.pages(&mounts).contains(&id);
         let chosen = match limit {
             Some(edge) if !is_whole => props.first_level_within(edge, faces),
@@ -222,7 +225,39 @@ impl Store {
         let after = Arc::new(after);
         self.shared.texture_limits.set(Arc::clone(&after));
         let changed = self.affected(&before, &after);
-        Ok(refresh(self, &Changes { contents: &changed, choices: &HashSet::new(), is_summed_up: true }).renewed)
+        let renewed =
+            refresh(self, &Changes { contents: &changed, choices: &HashSet::new(), is_summed_up: true }).renewed;
+        if self.shared.watchers.are_there() {
+            self.shared.watchers.add(self.differing(&before, &after).into_iter());
+        }
+        Ok(renewed)
+    }
+
+    /// The images of the packs that have other levels by other limits, whether they are loaded or not: engines keep what they made of them.
+    fn differing(&self, before: &Limits, after: &Limits) -> Vec<ResourceId> {
+        let mounts = self.mounts();
+        let pages = self.shared.texture_limits.pages(&mounts);
+        let mut differing = Vec::new();
+        for source in mounts.sources() {
+            for (slot, entry) in (0..).zip(source.index().entries()) {
+                let Some(id) = entry.ok().filter(|entry| entry.kind == Some(AssetKind::Image)).map(|entry| entry.id)
+                else {
+                    continue;
+                };
+                if before.of(id) == after.of(id) || pages.contains(&id) {
+                    continue;
+                }
+                // What would have to be fetched counts as other.
+                let props = if source.parts().is_some() { None } else { source.image_props(slot).ok().flatten() };
+                let is_equal = props.is_some_and(|props| {
+                    let faces = source.index().meta(slot).map_or(1, faces);
+                    let level = |limits: &Limits| limits.of(id).map_or(0, |edge| props.first_level_within(edge, faces));
+                    level(before) == level(after)
+                });
+                differing.extend((!is_equal).then_some(id));
+            }
+        }
+        differing
     }
 
     /// The images that have other levels by other limits: those that are loaded, and those that values of the program were made from.
@@ -283,6 +318,11 @@ impl TextureLimits {
             Some((Arc::downgrade(mounts), Arc::clone(&pages)));
         pages
     }
+}
+
+/// How many squares one above the other an image is.
+fn faces(meta: MetaView<'_>) -> u32 {
+    if meta.get(MetaKey::CUBEMAP) == Some(1) { 6 } else { 1 }
 }
 
 /// An image that is fitted.

@@ -159,6 +159,28 @@ fn another_limit_gives_new_values_to_what_it_changes() {
     assert_eq!((store.set_texture_limit(32).unwrap(), width.get().0, b.get().width()), (2, 32, 32));
 }
 
+/// An engine keeps what it made of images, and no handle.
+#[test]
+fn watchers_are_told_of_images_that_are_not_loaded() {
+    let store = store(&pack([
+        image("a.png", props(256, 256, PixelFormat::RGBA8), Compression::ZSTD),
+        image("b.png", props(64, 64, PixelFormat::RGBA8), Compression::FILTERED),
+        small_image("c.png", Compression::ZSTD),
+        text("d.txt", "text"),
+    ]));
+    let watcher = store.watch();
+    let changed =
+        || watcher.changed().into_iter().map(|id| store.path(id).unwrap()).collect::<std::collections::BTreeSet<_>>();
+    store.set_texture_limit(64).unwrap();
+    assert_eq!(changed(), ["a.png".to_owned()].into());
+    store.set_texture_limit(32).unwrap();
+    assert_eq!(changed(), ["a.png".to_owned(), "b.png".to_owned()].into());
+    store.set_texture_limit(33).unwrap();
+    assert!(changed().is_empty());
+    store.fit_textures([AnyId::from(id::<Image>("b.png"))], 100).unwrap();
+    assert_eq!(changed(), ["b.png".to_owned()].into());
+}
+
 #[test]
 fn groups_have_limits_of_their_own() {
     let mut model = text("model.txt", "needs the image");
