@@ -1,6 +1,7 @@
 //! One stored chunk → its block.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::chunk::PayloadView;
 use crate::chunk_view::ChunkView;
@@ -10,6 +11,7 @@ use crate::codec::{Decompressor, frames};
 use crate::delta::DeltaView;
 use crate::encoding::Compression;
 use crate::error::{Error, Result};
+use crate::memory;
 use crate::read::PackLayout;
 use crate::sibling::SiblingView;
 
@@ -101,6 +103,70 @@ impl<'a> ChunkView<'a> {
         }
         let size = self.decodable_size()?;
         decompressor.decompress_to_vec(self.info.compression, self.stored, size).map(|block| Decoded(Cow::Owned(block)))
+    }
+
+    /// Returns a part of the block, borrowed if the chunk is plain. Only the [frames](Self::frames) that have some of it are decoded; a chunk
+    /// without frames is decoded as a whole. Does not check the CRC; see [`Self::verify`].
+    ///
+    /// # Errors
+    /// As [`Self::decode`], and [`Error::Truncated`] if the block is shorter.
+    pub fn decode_range(&self, decompressor: &mut Decompressor, range: Range<usize>) -> Result<Cow<'a, [u8]>> {
+        let size = self.check_range(&range)?;
+        if self.info.compression == Compression::NONE {
+            return Ok(Cow::Borrowed(&self.stored[range]));
+        }
+        if range == (0..size) {
+            return Ok(self.decode(decompressor)?.into_bytes());
+        }
+        let mut out = memory::zeroed(range.len())?;
+        self.decode_range_into(decompressor, range.start, &mut out)?;
+        Ok(Cow::Owned(out))
+    }
+
+    /// Decodes the part of the block from `start` on into `out`, like [`Self::decode_range`].
+    ///
+    /// # Errors
+    /// As [`Self::decode_range`].
+    pub fn decode_range_into(&self, decompressor: &mut Decompressor, start: usize, out: &mut [u8]) -> Result<()> {
+        let range = start..start.saturating_add(out.len());
+        self.check_range(&range)?;
+        let frames = match self.info.compression {
+            Compression::NONE | Compression::SIBLING | Compression::DELTA => Vec::new(),
+            _ => self.frames()?,
+        };
+        if frames.is_empty() {
+            out.copy_from_slice(&self.decode(decompressor)?.into_bytes()[range]);
+            return Ok(());
+        }
+        let (mut at, mut whole) = (0, Vec::new());
+        for frame in frames {
+            let frame_range = at..at + frame.size();
+            at = frame_range.end;
+            let wanted = range.start.clamp(frame_range.start, at)..range.end.clamp(frame_range.start, at);
+            if wanted.is_empty() {
+                continue;
+            }
+            let part = &mut out[wanted.start - range.start..wanted.end - range.start];
+            if wanted == frame_range {
+                frame.decode_into(decompressor, part)?;
+            } else {
+                whole.resize(frame.size(), 0);
+                frame.decode_into(decompressor, &mut whole)?;
+                part.copy_from_slice(&whole[wanted.start - frame_range.start..wanted.end - frame_range.start]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the size of the block, if it has these bytes.
+    fn check_range(&self, range: &Range<usize>) -> Result<usize> {
+        let size = self.block_size()?;
+        if range.start > range.end || range.end > size {
+            let (offset, needed) = (range.start as u64, range.end.saturating_sub(range.start) as u64);
+            let available = (size as u64).saturating_sub(offset);
+            return Err(Error::Truncated { what: "part of a block", offset, needed, available });
+        }
+        Ok(size)
     }
 
     /// Returns the frames of the block, which can be decoded independently on several threads. Their contents in order

@@ -15,6 +15,7 @@
 //! | similar chunks | [`sibling`] | blocks as what distinguishes them from others of the same pack |
 //! | encryption | `seal` | chunks encrypted and decrypted as the C library does it; needs the feature `seal` |
 //! | signatures | [`signature`] | who has released a pack, and the hashes of its chunks |
+//! | video memory | [`video_memory`] | what a graphics card allocates for images, fonts and models |
 //! | index | [`index`] | our front index: lookup by id, slot or path without parsing |
 //!
 #![cfg_attr(feature = "zstd-compress", doc = "```")]
@@ -70,6 +71,7 @@ pub mod seal;
 pub mod sibling;
 pub mod signature;
 mod sound_format;
+pub mod video_memory;
 pub mod wav;
 mod wire;
 mod write;

@@ -24,6 +24,7 @@
 //! | refer to an asset without keeping it | [`Handle::downgrade`], [`WeakHandle`] |
 //! | share a value made in code | [`Store::insert`], [`Store::value`], [`Store::reserve_value`] |
 //! | see and limit memory | [`Store::stats`], [`Store::dump`], [`Store::set_budget`], [`Residency`], [`Store::unload`] |
+//! | load textures in a lower resolution, and more later | [`Store::set_texture_limit`], [`Store::fit_textures`] |
 //! | play music without loading it | [`Store::stream`] |
 //! | mount patches and mods | [`Store::mount`], [`packs_in`], [`Store::mounts`] |
 //! | find out whether two programs have the same assets | `Store::fingerprint`, in the module `fingerprint`; needs the feature `fingerprint` |
@@ -147,8 +148,8 @@ pub use rres_protocol::packed_id::Slot;
 pub use source::SignaturePolicy;
 pub use source::{AssetInfo, CrcPolicy, Pack, PackOptions, packs_in_executable};
 pub use store::{
-    Dump, DumpRow, FromAsset, GroupError, HeldAsset, IntoRequest, LoadState, LoadedGroup, Loading, PendingAsset,
-    Progress, Request, Residency, Stats, StillInUse, Store, StoreWatcher, StoredBytes,
+    Dump, DumpRow, FromAsset, GroupError, HeldAsset, IntoRequest, LoadState, LoadedGroup, Loading, LoweredTexture,
+    PendingAsset, Progress, Request, Residency, Stats, StillInUse, Store, StoreWatcher, StoredBytes, TextureFit,
 };
 pub use stream::Stream;
 pub use strings::{Strings, StringsError};

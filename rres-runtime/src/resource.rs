@@ -3,6 +3,7 @@
 use std::ops::Deref;
 
 use rres_format::chunk::PayloadView;
+use rres_format::chunk::image::ImageProps;
 use rres_format::index::Meta;
 use rres_format::{AssetKind, FourCc, Limits, ResourceId};
 
@@ -20,6 +21,8 @@ pub struct LoadedResource<'a> {
     /// Bytes of its chunks before compression.
     pub(crate) base_size: u32,
     pub(crate) chunks: Chunks,
+    /// What an image is in the pack, if a limit has left out its largest levels.
+    pub(crate) whole_image: Option<ImageProps>,
     /// Metadata for which rres has no field.
     pub(crate) meta: Meta,
     /// Resources that it needs at run time, such as the images of a model.

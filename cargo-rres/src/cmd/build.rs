@@ -131,6 +131,7 @@ pub(super) fn run_builds(
                 let module = Some(report.module.as_path()).filter(|_| has_module);
                 if !shown.json {
                     print(report, module, shown.verbose, out)?;
+                    out.line(format!("  {} of video memory", ByteSize(report.video_memory())))?;
                 }
                 report_json(report, module)
             }
@@ -399,6 +400,7 @@ fn report_json(report: &Report, module: Option<&Path>) -> Value {
             "cached": asset.cached,
             "source_size": asset.source_size,
             "stored_size": asset.stored_size,
+            "video_memory": asset.video_memory,
             "growth": asset.growth,
             "seconds": seconds(asset.elapsed),
         })
@@ -419,6 +421,7 @@ fn report_json(report: &Report, module: Option<&Path>) -> Value {
         "slowest": report.slowest(SLOWEST).iter().map(|asset| &asset.path).collect::<Vec<_>>(),
         "source_size": report.source_size(),
         "pack_size": report.pack_size,
+        "video_memory": report.video_memory(),
         "packs": report.packs.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
         "dev_index": report.dev_index.as_ref().map(|file| file.display().to_string()),
         "module": module.map(|file| file.display().to_string()),

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::fmt;
 
 use rres_packs::finding::Finding;
-use rres_packs::{OpenedPack, PackSet, Resource, Selection, pack_set};
+use rres_packs::{GroupTotal, OpenedPack, PackSet, Resource, Selection, group_totals, pack_set};
 use rres_settings::ByteSize;
 use serde_json::{Value, json};
 
@@ -22,6 +22,7 @@ use crate::pack_args::{Need, PackArgs};
 Examples:
   cargo rres ls                              what this package has built last
   cargo rres ls --sort size out/game.rres    the largest first
+  cargo rres ls --sort vram                  what takes most video memory first
   cargo rres ls \"ui/**/*.png\" sound          of these paths and folders only
   cargo rres ls --json | jq .totals          for scripts")]
 pub(crate) struct Args {
@@ -35,7 +36,7 @@ pub(crate) struct Args {
     /// Print the output as JSON
     #[arg(long)]
     json: bool,
-    /// Sort by path, by stored size with the largest first, or by kind
+    /// Sort by path, by stored size or by video memory with the largest first, or by kind
     #[arg(long, value_enum, default_value_t, value_name = "ORDER")]
     sort: Sort,
     /// Show the columns of rrespacker, too: number in the pack, raw, encryption, linked
@@ -49,6 +50,7 @@ enum Sort {
     #[default]
     Path,
     Size,
+    Vram,
     // Within a kind, by path.
     Kind,
 }
@@ -57,6 +59,8 @@ enum Sort {
 struct Row<'a> {
     pack: &'a OpenedPack,
     resource: Resource<'a>,
+    /// `None` if it is not known.
+    video_memory: Option<u64>,
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
@@ -66,16 +70,22 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let lists = pack_set::resource_lists(&sets);
     selection.check_used(&lists)?;
     let findings = pack_set::findings(&sets, &lists);
+    let groups = group_totals(&sets, &lists);
     let mut rows = Vec::new();
     for (pack, list) in pack_set::packs(&sets).zip(lists) {
         let selected = list.resources.into_iter().filter(|resource| selection.contains(resource));
-        rows.extend(selected.map(|resource| Row { pack, resource }));
+        rows.extend(selected.map(|resource| Row { pack, video_memory: resource.video_memory(), resource }));
     }
     sort(&mut rows, args.sort);
     if args.json {
-        out.json(to_json(&sets, &rows, &findings))?;
+        let mut json = to_json(&sets, &rows, &findings);
+        json["groups"] = groups.iter().map(group_json).collect();
+        out.json(json)?;
     } else {
         print(&rows, args.wide, out)?;
+        if names.is_empty() && !groups.is_empty() {
+            print_groups(&groups, out)?;
+        }
     }
     for (pack, finding) in &findings {
         out.finding(&pack.name(), finding)?;
@@ -84,10 +94,12 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
 }
 
 fn sort(rows: &mut [Row<'_>], by: Sort) {
-    rows.sort_by(|Row { resource: a, .. }, Row { resource: b, .. }| {
+    rows.sort_by(|one, other| {
+        let (a, b) = (&one.resource, &other.resource);
         let first = match by {
             Sort::Path => std::cmp::Ordering::Equal,
             Sort::Size => b.stored_size.cmp(&a.stored_size),
+            Sort::Vram => other.video_memory.cmp(&one.video_memory),
             Sort::Kind => a.kind_name().cmp(&b.kind_name()),
         };
         first.then_with(|| a.path_order().cmp(&b.path_order()))
@@ -100,26 +112,31 @@ struct Total {
     count: usize,
     stored_size: u64,
     decoded_size: u64,
+    /// Of those whose video memory is known; `None` if it is known of none.
+    video_memory: Option<u64>,
 }
 
 impl Total {
-    fn add(&mut self, resource: &Resource<'_>) {
+    fn add(&mut self, Row { resource, video_memory, .. }: &Row<'_>) {
         self.count += 1;
+        if let Some(bytes) = video_memory {
+            self.video_memory = Some(self.video_memory.unwrap_or_default().saturating_add(*bytes));
+        }
         self.stored_size += resource.stored_size;
         self.decoded_size += resource.decoded_size;
     }
 
-    fn cells(self, kind: &str) -> [String; 4] {
+    fn cells(self, kind: &str) -> [String; 5] {
         let [stored, decoded] = [self.stored_size, self.decoded_size].map(|size| ByteSize(size).to_string());
-        [kind.to_owned(), self.count.to_string(), stored, decoded]
+        [kind.to_owned(), self.count.to_string(), stored, decoded, video_memory(self.video_memory)]
     }
 }
 
 /// Returns the total of each kind.
 fn totals(rows: &[Row<'_>]) -> BTreeMap<String, Total> {
     let mut totals: BTreeMap<String, Total> = BTreeMap::new();
-    for Row { resource, .. } in rows {
-        totals.entry(resource.kind_name()).or_default().add(resource);
+    for row in rows {
+        totals.entry(row.resource.kind_name()).or_default().add(row);
     }
     totals
 }
@@ -131,10 +148,15 @@ fn print(rows: &[Row<'_>], is_wide: bool, out: &mut Output) -> Result<(), Failur
         print_narrow(rows, out)?
     }
     let mut all = Total::default();
-    rows.iter().for_each(|row| all.add(&row.resource));
+    rows.iter().for_each(|row| all.add(row));
     out.line("")?;
-    let mut table =
-        Table::new(&[Column::left("KIND"), Column::right("COUNT"), Column::right("STORED"), Column::right("DECODED")]);
+    let mut table = Table::new(&[
+        Column::left("KIND"),
+        Column::right("COUNT"),
+        Column::right("STORED"),
+        Column::right("DECODED"),
+        Column::right("VRAM"),
+    ]);
     for (kind, total) in totals(rows) {
         table.row(total.cells(&kind));
     }
@@ -145,6 +167,25 @@ fn print(rows: &[Row<'_>], is_wide: bool, out: &mut Output) -> Result<(), Failur
         out.line(format!("\n{number}"))?;
     }
     Ok(())
+}
+
+/// What each group takes together with what its members need.
+fn print_groups(groups: &[GroupTotal], out: &mut Output) -> Result<(), Failure> {
+    out.line("")?;
+    let mut table =
+        Table::new(&[Column::left("GROUP"), Column::right("COUNT"), Column::right("STORED"), Column::right("VRAM")]);
+    for of in groups {
+        let stored = ByteSize(of.stored_size).to_string();
+        table.row([of.name.clone(), of.count.to_string(), stored, video_memory(of.video_memory)]);
+    }
+    table.print(out)?;
+    Ok(())
+}
+
+/// Returns the JSON fields of a group that `ls` and `report` have in common.
+pub(crate) fn group_json(of: &GroupTotal) -> Value {
+    let GroupTotal { name, count, stored_size, video_memory } = of;
+    json!({ "name": name, "count": count, "stored_size": stored_size, "video_memory": video_memory })
 }
 
 /// The number of assets as a build counts them: what comes from inside a file is a part of that asset.
@@ -181,11 +222,13 @@ fn print_narrow(rows: &[Row<'_>], out: &mut Output) -> Result<(), Failure> {
         Column::left("KIND"),
         Column::right("STORED"),
         Column::right("DECODED"),
+        Column::right("VRAM"),
         Column::left("COMPRESSION"),
     ]);
-    for Row { resource, .. } in rows {
+    for Row { resource, video_memory: uploaded, .. } in rows {
         let [path, stored, decoded] = path_and_sizes(resource);
-        table.row([path, resource.id.to_string(), resource.kind_name(), stored, decoded, resource.encoding()]);
+        let (id, kind) = (resource.id.to_string(), resource.kind_name());
+        table.row([path, id, kind, stored, decoded, video_memory(*uploaded), resource.encoding()]);
     }
     table.print(out)?;
     Ok(())
@@ -200,12 +243,13 @@ fn print_wide(rows: &[Row<'_>], out: &mut Output) -> Result<(), Failure> {
         Column::left("RAW"),
         Column::right("STORED"),
         Column::right("DECODED"),
+        Column::right("VRAM"),
         Column::left("COMPRESSION"),
         Column::left("ENCRYPTION"),
         Column::left("LINKED"),
     ]);
     let yes = |is: bool| if is { "yes" } else { "no" }.to_owned();
-    for Row { resource, .. } in rows {
+    for Row { resource, video_memory: uploaded, .. } in rows {
         let [path, stored, decoded] = path_and_sizes(resource);
         table.row([
             resource.number.to_string(),
@@ -215,6 +259,7 @@ fn print_wide(rows: &[Row<'_>], out: &mut Output) -> Result<(), Failure> {
             yes(resource.is_raw()),
             stored,
             decoded,
+            video_memory(*uploaded),
             resource.same_as.as_ref().map_or_else(|| resource.compression_names(), |_| resource.encoding()),
             resource.cipher_names(),
             yes(resource.is_link()),
@@ -222,6 +267,11 @@ fn print_wide(rows: &[Row<'_>], out: &mut Output) -> Result<(), Failure> {
     }
     table.print(out)?;
     Ok(())
+}
+
+/// Video memory in a table: `-` for none and for what is not known.
+pub(crate) fn video_memory(bytes: Option<u64>) -> String {
+    bytes.filter(|bytes| *bytes > 0).map_or_else(|| "-".to_owned(), |bytes| ByteSize(bytes).to_string())
 }
 
 fn path_and_sizes(resource: &Resource<'_>) -> [String; 3] {
@@ -235,10 +285,17 @@ fn to_json(sets: &[PackSet], rows: &[Row<'_>], findings: &[(&OpenedPack, Finding
         json["pack"] = json!(pack.name());
         json
     };
-    let resource = |Row { pack, resource }: &Row<'_>| in_pack(pack, resource_json(resource));
+    let resource = |Row { pack, resource, .. }: &Row<'_>| in_pack(pack, resource_json(resource));
     let finding = |(pack, finding): &(&OpenedPack, Finding)| in_pack(pack, finding.to_json());
-    let totals = totals(rows).into_iter().map(|(kind, Total { count, stored_size, decoded_size })| {
-        (kind, json!({ "count": count, "stored_size": stored_size, "decoded_size": decoded_size }))
+    let totals = totals(rows).into_iter().map(|(kind, total)| {
+        let Total { count, stored_size, decoded_size, video_memory } = total;
+        let total = json!({
+            "count": count,
+            "stored_size": stored_size,
+            "decoded_size": decoded_size,
+            "video_memory": video_memory,
+        });
+        (kind, total)
     });
     let AssetCount { assets, sub_assets } = AssetCount::of(rows.iter().map(|row| &row.resource));
     json!({
@@ -264,6 +321,7 @@ pub(crate) fn resource_json(resource: &Resource<'_>) -> Value {
         "is_link": resource.is_link(),
         "stored_size": resource.stored_size,
         "decoded_size": resource.decoded_size,
+        "video_memory": resource.video_memory(),
         "compressions": resource.compressions().iter().map(ToString::to_string).collect::<Vec<_>>(),
         "ciphers": resource.ciphers().iter().map(ToString::to_string).collect::<Vec<_>>(),
         "chunk_count": resource.chunks.len(),

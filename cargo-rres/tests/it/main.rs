@@ -66,6 +66,7 @@ mod sync;
 mod tool;
 mod unused;
 mod verify;
+mod video_memory;
 #[cfg(unix)]
 mod view;
 mod watch;

@@ -215,8 +215,8 @@ impl BuildContext {
         for (place, name, globs) in groups {
             rules.add_group(place.clone(), name, globs, diagnostics);
         }
-        for (place, of, size) in budgets {
-            rules.add_budget(place.clone(), of, size.0, diagnostics);
+        for (place, of, measure, size) in budgets {
+            rules.add_budget(place.clone(), of, *measure, size.0, diagnostics);
         }
         if !dir.folder.is_empty() && rules.pack().lock {
             let message = "a library has no lock mode: games find its assets by the ids of their paths";

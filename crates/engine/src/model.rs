@@ -83,6 +83,11 @@ impl SourceRecord {
     pub(crate) fn stored_size(&self) -> u64 {
         self.resources.iter().map(|resource| u64::from(resource.stored_size)).sum()
     }
+
+    /// Bytes that a graphics card allocates for all resources.
+    pub(crate) fn video_memory(&self) -> u64 {
+        self.resources.iter().fold(0, |sum, resource| sum.saturating_add(resource.video_memory))
+    }
 }
 
 /// One resource in a blob.
@@ -101,6 +106,8 @@ pub(crate) struct ResourceInfo {
     /// The compression of the largest chunk.
     pub(crate) compression: Compression,
     pub(crate) facts: Facts,
+    /// Bytes that a graphics card allocates for it.
+    pub(crate) video_memory: u64,
     pub(crate) meta: Meta,
     pub(crate) dependencies: Vec<Dependency>,
     pub(crate) notes: Vec<Note>,

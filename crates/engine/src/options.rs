@@ -21,8 +21,8 @@ use crate::import::{RegisteredImporter, RresImporters};
 use crate::progress::{Progress, ProgressCallback};
 use crate::settings::ByteSize;
 use crate::settings::{
-    BudgetFor, Compat, Filters, GlobalValues, LintLevel, Profile, RefusedFiles, Rule, TargetCfg, declare_methods,
-    pack_settings, pairs, same, some, strings,
+    BudgetFor, Compat, Filters, GlobalValues, LintLevel, Measure, Profile, RefusedFiles, Rule, TargetCfg,
+    declare_methods, pack_settings, pairs, same, some, strings,
 };
 #[cfg(feature = "engine")]
 use crate::timed_out::TimedOut;
@@ -57,7 +57,7 @@ pub struct Build {
     pub(crate) values: GlobalValues,
     pub(crate) rules: Vec<(Place, String, Rule)>,
     pub(crate) groups: Vec<(Place, String, Vec<String>)>,
-    pub(crate) budgets: Vec<(Place, BudgetFor, ByteSize)>,
+    pub(crate) budgets: Vec<(Place, BudgetFor, Measure, ByteSize)>,
     pub(crate) pack_mode: PackMode,
     pub(crate) module: Option<String>,
     pub(crate) crate_path: String,
@@ -203,21 +203,48 @@ impl Build {
     /// ```
     #[track_caller]
     pub fn budget(mut self, size: impl Into<ByteSize>) -> Self {
-        self.budgets.push((Location::caller().into(), BudgetFor::All, size.into()));
+        self.budgets.push((Location::caller().into(), BudgetFor::All, Measure::Stored, size.into()));
         self
     }
 
     /// Limits the bytes that the assets matching `glob` may take in the pack.
     #[track_caller]
     pub fn budget_for(mut self, glob: impl Into<String>, size: impl Into<ByteSize>) -> Self {
-        self.budgets.push((Location::caller().into(), BudgetFor::Glob(glob.into()), size.into()));
+        self.budgets.push((Location::caller().into(), BudgetFor::Glob(glob.into()), Measure::Stored, size.into()));
         self
     }
 
     /// Limits the bytes that the members of a group may take in the pack: `budget` under `[group.name]` in `assets.toml`.
     #[track_caller]
     pub fn budget_for_group(mut self, group: impl Into<String>, size: impl Into<ByteSize>) -> Self {
-        self.budgets.push((Location::caller().into(), BudgetFor::Group(group.into()), size.into()));
+        self.budgets.push((Location::caller().into(), BudgetFor::Group(group.into()), Measure::Stored, size.into()));
+        self
+    }
+
+    /// Limits the video memory that all assets may take together: `vram` under `[budget]` in `assets.toml`.
+    ///
+    /// ```no_run
+    /// rres_build::import("assets").vram_budget(256_000_000).vram_budget_for("ui/**", 32_000_000).build_or_exit();
+    /// ```
+    #[track_caller]
+    pub fn vram_budget(mut self, size: impl Into<ByteSize>) -> Self {
+        self.budgets.push((Location::caller().into(), BudgetFor::All, Measure::VideoMemory, size.into()));
+        self
+    }
+
+    /// Limits the video memory that the assets matching `glob` may take: a glob under `[budget.vram]` in `assets.toml`.
+    #[track_caller]
+    pub fn vram_budget_for(mut self, glob: impl Into<String>, size: impl Into<ByteSize>) -> Self {
+        let of = BudgetFor::Glob(glob.into());
+        self.budgets.push((Location::caller().into(), of, Measure::VideoMemory, size.into()));
+        self
+    }
+
+    /// Limits the video memory that the members of a group and what they need may take: `vram` under `[group.name]` in `assets.toml`.
+    #[track_caller]
+    pub fn vram_budget_for_group(mut self, group: impl Into<String>, size: impl Into<ByteSize>) -> Self {
+        let of = BudgetFor::Group(group.into());
+        self.budgets.push((Location::caller().into(), of, Measure::VideoMemory, size.into()));
         self
     }
 

@@ -104,6 +104,8 @@ pub struct AssetReport {
     pub source_size: u64,
     /// Bytes in the pack, sub-assets included.
     pub stored_size: u64,
+    /// Bytes that a graphics card allocates for it, sub-assets included; see [`rres_format::video_memory`].
+    pub video_memory: u64,
     /// Why that is more than the source, in words; `None` if it is not, apart from headers, and for sources of several files.
     pub growth: Option<&'static str>,
     /// Time from reading the source to having its imported form.
@@ -199,6 +201,11 @@ impl Report {
         self.assets.iter().map(|asset| asset.source_size).sum()
     }
 
+    /// Returns the bytes that a graphics card allocates for all assets together.
+    pub fn video_memory(&self) -> u64 {
+        self.assets.iter().fold(0, |sum, asset| sum.saturating_add(asset.video_memory))
+    }
+
     /// Returns the number of assets that were in the import cache.
     pub fn cached(&self) -> usize {
         self.assets.iter().filter(|asset| asset.cached).count()
@@ -252,6 +259,7 @@ impl AssetReport {
             part_count: asset.record.resources.len().saturating_sub(1),
             source_size: asset.source_size,
             stored_size: asset.record.stored_size(),
+            video_memory: asset.record.video_memory(),
             growth: growth::reason(asset),
             elapsed: asset.elapsed,
         }

@@ -1,6 +1,7 @@
 //! The key of encrypted chunks.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use rres_format::seal::Keys;
 use rres_format::{ChunkView, Cipher, Decoded, Decompressor, Result};
@@ -30,6 +31,24 @@ impl<'a> Keyring<'a> {
         match chunk.info.cipher {
             Cipher::NONE => Some(chunk.stored.into()),
             _ => Some(chunk.unseal(self.0?).ok()?.view().stored.to_vec().into()),
+        }
+    }
+
+    /// Decodes a part of the block of a chunk, decrypted first if it is encrypted and there is a key.
+    ///
+    /// # Errors
+    /// As [`ChunkView::unseal`] and [`ChunkView::decode_range`].
+    pub fn decode_range<'c>(
+        self,
+        chunk: &ChunkView<'c>,
+        decompressor: &mut Decompressor,
+        range: Range<usize>,
+    ) -> Result<Cow<'c, [u8]>> {
+        match self.0 {
+            Some(keys) if chunk.info.cipher != Cipher::NONE => {
+                chunk.unseal(keys)?.view().decode_range(decompressor, range).map(|part| part.into_owned().into())
+            }
+            _ => chunk.decode_range(decompressor, range),
         }
     }
 

@@ -3,6 +3,7 @@
 //! | question | answer |
 //! |---|---|
 //! | What is in a pack? | [`PackOpener`] opens packs, damaged ones and files of other engines included; [`ResourceList`] lists their resources |
+//! | What do groups take? | [`group_totals()`] |
 //! | What does a chunk contain? | [`describe`] |
 //! | Is a pack whole? | [`check`](check::check) reports [`Finding`](finding::Finding)s |
 //! | How do two packs differ? | [`compare`]; [`staleness`] against the pack that the sources give now |
@@ -43,6 +44,7 @@ mod error;
 pub mod executable;
 pub mod extract;
 pub mod finding;
+mod group_totals;
 mod keyring;
 mod opened_pack;
 pub mod pack_set;
@@ -53,8 +55,10 @@ mod selection;
 pub mod staleness;
 pub mod text;
 mod truncation;
+mod video_memory;
 
 pub use error::{Error, Result};
+pub use group_totals::{GroupTotal, group_totals};
 pub use keyring::Keyring;
 pub use opened_pack::{Damage, Foreign, OpenedPack, PackOpener, starts_like_a_pack};
 pub use pack_set::PackSet;

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use rres_format::chunk::raw::RawView;
 use rres_format::chunk::text::TextView;
-use rres_format::index::IndexView;
+use rres_format::index::{IndexView, MetaView};
 use rres_format::limits::MAX_NAME_LEN;
 use rres_format::{
     AssetKind, ChunkInfo, ChunkView, Cipher, Compression, Decompressor, Error, FourCc, PackView, ResourceId,
@@ -49,6 +49,8 @@ pub struct Resource<'a> {
     pub same_as: Option<String>,
     /// Its position in the front index, if the pack has one.
     pub slot: Option<u32>,
+    /// Its metadata there.
+    pub meta: Option<MetaView<'a>>,
     /// Bytes in the pack, chunk headers included; 0 if it shares the chunks of another resource.
     pub stored_size: u64,
     /// Bytes of its blocks before compression.
@@ -254,6 +256,7 @@ fn from_index<'a>(
             chunks: Vec::new(),
             same_as: None,
             slot: Some(slot),
+            meta: index.meta(slot).ok(),
             stored_size: entry.stored_size.into(),
             decoded_size: entry.base_size.into(),
             keyring: Keyring::default(),
@@ -314,6 +317,7 @@ fn from_chunks<'a>(view: PackView<'a>, is_cut_off: bool, findings: &mut Findings
             chunks,
             same_as: None,
             slot: None,
+            meta: None,
             stored_size,
             decoded_size,
             keyring: Keyring::default(),

@@ -86,6 +86,7 @@ mod tests {
             chunks: Vec::new(),
             same_as: None,
             slot: None,
+            meta: None,
             stored_size: 0,
             decoded_size: 0,
             keyring: Default::default(),

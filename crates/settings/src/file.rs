@@ -5,17 +5,18 @@ use std::ops::Range;
 use std::path::Path;
 
 use rres_protocol::nearest::nearest;
-use toml::de::DeTable;
+use toml::de::{DeTable, DeValue};
 
 use super::condition::{BadCondition, Condition};
 use super::declare::Affects;
 use super::importer_description::Description;
 use super::matching_rule::{ImporterKey, MatchingRule};
 use super::pattern::{Pattern, is_section_word};
-use super::sections::{Budget, BudgetOf, Group, check_group};
+use super::sections::{Budget, BudgetOf, Group, VRAM, check_group};
 use super::table::{GlobalValues, PACK_ROWS, PackRow, PackSettings, RuleRow, RuleValues, all_rows};
 use super::target_cfg::TargetCfg;
 use super::toml_reader::{Entry, TomlReader, entries};
+use super::values::Measure;
 use crate::diagnostic::{Diagnostic, Place};
 
 pub(super) const SECTIONS: [&str; 5] = ["pack", "lints", "group", "budget", "target"];
@@ -62,7 +63,7 @@ pub(super) fn read<'s>(path: &Path, text: &str, target: &TargetCfg, importers: &
             "group" => file.read_groups(&mut reader, &entry),
             "budget" => {
                 if let Some(table) = reader.table("budget", entry.value) {
-                    file.read_budgets(&mut reader, table);
+                    file.read_budgets(&mut reader, table, Measure::Stored);
                 }
             }
             "target" => file.read_targets(&mut reader, &entry, target),
@@ -175,13 +176,14 @@ impl File<'_> {
                         has_include = true;
                         group.include = reader.patterns("include", key.value);
                     }
-                    "budget" => {
-                        if let Some(bytes) = reader.size("budget", key.value) {
+                    budget @ ("budget" | VRAM) => {
+                        if let Some(bytes) = reader.size(budget, key.value) {
+                            let measure = if budget == VRAM { Measure::VideoMemory } else { Measure::Stored };
                             let (of, place) = (BudgetOf::Group(name.to_owned()), reader.place(&key.at));
-                            self.budgets.push(Budget { of, bytes: bytes.0, place });
+                            self.budgets.push(Budget { of, measure, bytes: bytes.0, place });
                         }
                     }
-                    _ => reader.unknown_key(&key, &section, &["include", "budget"]),
+                    _ => reader.unknown_key(&key, &section, &["include", "budget", VRAM]),
                 }
             }
             if !has_include {
@@ -192,16 +194,26 @@ impl File<'_> {
         }
     }
 
-    fn read_budgets(&mut self, reader: &mut TomlReader<'_>, table: &DeTable<'_>) {
+    /// Reads `[budget]`, or the table of budgets of video memory in it.
+    fn read_budgets(&mut self, reader: &mut TomlReader<'_>, table: &DeTable<'_>, measure: Measure) {
         for entry in entries(table) {
+            let mut measure = measure;
             let of = match entry.key {
                 "total" => Some(BudgetOf::Total),
+                VRAM if measure == Measure::Stored => {
+                    measure = Measure::VideoMemory;
+                    if let DeValue::Table(table) = entry.value.get_ref() {
+                        self.read_budgets(reader, table, measure);
+                        continue;
+                    }
+                    Some(BudgetOf::Total)
+                }
                 glob => reader.pattern(&entry.at, glob).map(BudgetOf::Glob),
             };
             let bytes = reader.size(entry.key, entry.value);
             let place = reader.place(&entry.at);
             if let (Some(bytes), Some(of)) = (bytes, of) {
-                self.budgets.push(Budget { of, bytes: bytes.0, place });
+                self.budgets.push(Budget { of, measure, bytes: bytes.0, place });
             }
         }
     }
@@ -311,11 +323,11 @@ impl TomlReader<'_> {
     /// One glob or an array of them.
     fn patterns(&mut self, key: &str, value: &super::toml_reader::Value<'_>) -> Vec<(Pattern, Place)> {
         let items = match value.get_ref() {
-            toml::de::DeValue::Array(array) if array.is_empty() => {
+            DeValue::Array(array) if array.is_empty() => {
                 self.error(&value.span(), format!("empty array for `{key}`, expected at least one value"));
                 return Vec::new();
             }
-            toml::de::DeValue::Array(array) => &array[..],
+            DeValue::Array(array) => &array[..],
             _ => std::slice::from_ref(value),
         };
         let read = |item: &super::toml_reader::Value<'_>| {

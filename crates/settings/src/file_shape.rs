@@ -5,6 +5,7 @@ use super::declare::SettingRow;
 use super::file::{SECTIONS, is_same_for_all_targets};
 use super::importer_description::{Description, importer_names};
 use super::importer_setting::{Setting, Values};
+use super::sections::VRAM;
 use super::shape::{Key, Others, Shape, Table};
 use super::table::{PACK_ROWS, PackRow, RuleRow, all_rows};
 
@@ -53,15 +54,24 @@ fn groups() -> Shape {
         is_required: true,
         ..Key::new("include", "The globs of the assets of the group.", Shape::text(GLOB).one_or_more(false))
     };
-    let budget = Key::new("budget", "How many bytes the assets of the group may take in the pack.", budget());
-    let group = Table::of("Assets that are loaded and dropped together.", vec![include, budget]);
+    let stored = Key::new("budget", "How many bytes the assets of the group may take in the pack.", budget());
+    let vram = Key::new(VRAM, "How many bytes of video memory they and what they need may take.", budget());
+    let group = Table::of("Assets that are loaded and dropped together.", vec![include, stored, vram]);
     Shape::Table(Table::of_any("The groups.", GROUP_NAME, Shape::Table(group)))
 }
 
 fn budgets() -> Shape {
-    let total = Key::new("total", "How many bytes all assets together may take in the pack.", budget());
-    let by_glob = Table::of_any("Sizes such as \"80 MB\", by the glob of the assets.", GLOB, budget());
-    Shape::Table(Table { keys: vec![total], ..by_glob })
+    let sizes = |total: &str| {
+        let total = Key::new("total", total, budget());
+        let by_glob = Table::of_any("Sizes such as \"80 MB\", by the glob of the assets.", GLOB, budget());
+        Table { keys: vec![total], ..by_glob }
+    };
+    let of_video_memory = sizes("How many bytes of video memory all assets together may take.");
+    let shape = Shape::AnyOf(vec![budget(), Shape::Table(of_video_memory)]);
+    let vram = Key::new(VRAM, "How many bytes of video memory assets may take.", shape);
+    let mut sizes = sizes("How many bytes all assets together may take in the pack.");
+    sizes.keys.push(vram);
+    Shape::Table(sizes)
 }
 
 fn budget() -> Shape {

@@ -90,7 +90,7 @@ pub use target_cfg::TargetCfg;
 pub use toml_reader::{Entry, TomlReader, Value, entries};
 pub use toml_string::toml_string;
 pub use trace::{MatchedRule, SetBy, SettingOrigin};
-pub use values::{BudgetFor, Word};
+pub use values::{AssetSize, BudgetFor, Measure, Word};
 pub use values::{
     Compat, Culture, Filters, GlslStage, LintLevel, Profile, RefusedFiles, SampleFormat, ShaderImport, SoundChannels,
     SoundStorage, SourceEncoding,

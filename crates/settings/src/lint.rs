@@ -5,7 +5,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use super::values::{LintLevel, Word};
+use super::values::{LintLevel, Measure, Word};
 use crate::diagnostic::{Diagnostic, Place};
 
 /// Something beyond a limit that the settings set. Displayed as one line:
@@ -114,13 +114,15 @@ impl fmt::Display for LintFinding {
 /// A budget, and what its assets take of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BudgetUse {
-    /// The glob of the budget; `total` or `group.NAME` for other budgets.
+    /// The glob of the budget; `total` or `group.NAME` for other budgets. `vram`, `vram.GLOB` and `group.NAME.vram` for video memory.
     pub rule: String,
     /// File, line and column where the budget is set.
     pub place: String,
     /// What the build does if the budget is exceeded.
     pub level: LintLevel,
-    /// Bytes that the assets take in the pack together.
+    /// What is limited.
+    pub measure: Measure,
+    /// Bytes that the assets take together.
     pub used: u64,
     /// Bytes that they may take.
     pub allowed: u64,

@@ -25,7 +25,7 @@ use super::sections::{Budget, BudgetOf, Group, check_group};
 use super::table::{GlobalValues, PACK_ROWS, PackSettings, RuleRow, Settings};
 use super::target_cfg::TargetCfg;
 use super::unmatched;
-use super::values::{BudgetFor, Culture, LintLevel};
+use super::values::{AssetSize, BudgetFor, Culture, LintLevel, Measure};
 use crate::asset_kinds::described;
 use crate::diagnostic::{Diagnostic, Place};
 
@@ -194,7 +194,14 @@ impl Rules {
     }
 
     /// Adds a budget of `build.rs`, after its groups.
-    pub fn add_budget(&mut self, place: Place, of: &BudgetFor, bytes: u64, diagnostics: &mut Vec<Diagnostic>) {
+    pub fn add_budget(
+        &mut self,
+        place: Place,
+        of: &BudgetFor,
+        measure: Measure,
+        bytes: u64,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
         let of = match of {
             BudgetFor::All => Some(BudgetOf::Total),
             BudgetFor::Glob(glob) => pattern(glob, &place, diagnostics).map(BudgetOf::Glob),
@@ -206,7 +213,7 @@ impl Rules {
                 None
             }
         };
-        self.budgets.extend(of.map(|of| Budget { of, bytes, place }));
+        self.budgets.extend(of.map(|of| Budget { of, measure, bytes, place }));
     }
 
     /// Overrides settings of `[pack]` by settings of the builder, which is at `place`. If one of them is wrong, none takes
@@ -373,19 +380,26 @@ impl Rules {
         unmatched::find(&patterns, &paths.into_iter().collect::<Vec<_>>())
     }
 
-    /// A finding for each budget that the assets `stored` (path, bytes in the pack) exceed.
-    pub fn over_budget<'p>(&self, stored: impl Iterator<Item = (&'p str, u64)> + Clone) -> Vec<LintFinding> {
+    /// Whether any budget limits the video memory of a group.
+    pub fn limit_video_memory_of_groups(&self) -> bool {
+        let is_such =
+            |budget: &Budget| matches!(budget.of, BudgetOf::Group(_)) && budget.measure == Measure::VideoMemory;
+        self.budgets.iter().any(is_such)
+    }
+
+    /// A finding for each budget that the assets exceed.
+    pub fn over_budget(&self, assets: &[AssetSize<'_>]) -> Vec<LintFinding> {
         let level = self.pack.over_budget;
         if level == LintLevel::Allow {
             return Vec::new();
         }
-        self.budgets.iter().filter_map(|budget| budget.check(&self.groups, level, stored.clone())).collect()
+        self.budgets.iter().filter_map(|budget| budget.check(&self.groups, level, assets)).collect()
     }
 
-    /// What the assets `stored` (path, bytes in the pack) take of each budget.
-    pub fn budget_uses<'p>(&self, stored: impl Iterator<Item = (&'p str, u64)> + Clone) -> Vec<BudgetUse> {
+    /// What the assets take of each budget.
+    pub fn budget_uses(&self, assets: &[AssetSize<'_>]) -> Vec<BudgetUse> {
         let level = self.pack.over_budget;
-        self.budgets.iter().map(|budget| budget.measure(&self.groups, level, stored.clone())).collect()
+        self.budgets.iter().map(|budget| budget.measure(&self.groups, level, assets)).collect()
     }
 
     /// Whether any rule sets a limit for assets.

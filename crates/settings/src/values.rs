@@ -310,6 +310,39 @@ impl Fingerprint for Culture {
     }
 }
 
+/// What a budget limits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Measure {
+    /// Bytes in the pack.
+    #[default]
+    Stored,
+    /// Bytes that a graphics card allocates for the asset.
+    VideoMemory,
+}
+
+/// An asset, as budgets count it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AssetSize<'p> {
+    /// Its path.
+    pub path: &'p str,
+    /// Bytes in the pack.
+    pub stored: u64,
+    /// Bytes that a graphics card allocates for it.
+    pub video_memory: u64,
+    /// The groups with a member that needs it, such as a sprite of the atlas that it is a page of.
+    pub needed_by: Vec<&'p str>,
+}
+
+impl AssetSize<'_> {
+    /// Returns the bytes that count.
+    pub(crate) fn by(&self, measure: Measure) -> u64 {
+        match measure {
+            Measure::Stored => self.stored,
+            Measure::VideoMemory => self.video_memory,
+        }
+    }
+}
+
 /// The assets that share a budget of the builder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BudgetFor {

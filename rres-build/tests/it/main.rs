@@ -54,6 +54,8 @@ mod strings;
 mod target_files;
 mod variant_rules;
 mod variants;
+#[cfg(feature = "image")]
+mod video_memory;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -296,6 +296,50 @@ impl ImageProps {
         })
     }
 
+    /// Returns the number of the first level whose edges are at most `edge` pixels, or of the last level. An image of `faces` squares one above
+    /// the other has the edges of a square.
+    ///
+    /// The image that begins with the level can be uploaded if this one can: its edges are multiples of the block's if those of this one are, and squares
+    /// stay squares. If no level within the limit is so, it is the smallest one that is.
+    ///
+    /// ```
+    /// use rres_format::chunk::image::{ImageProps, PixelFormat};
+    ///
+    /// let image = ImageProps { width: 4096, height: 2048, format: PixelFormat::BC7, mipmaps: 13 };
+    /// assert_eq!((image.first_level_within(1024, 1), image.first_level_within(8192, 1)), (2, 0));
+    /// assert_eq!(image.first_level_within(1, 1), 9); // 8 × 4 pixels: below are parts of blocks
+    /// ```
+    pub fn first_level_within(&self, edge: u32, faces: u32) -> u32 {
+        let last = self.mipmaps.saturating_sub(1);
+        let is_within = |level: &u32| self.from_level(*level).is_some_and(|props| props.longest_edge(faces) <= edge);
+        let wanted = (0..=last).find(is_within).unwrap_or(last);
+        let fits = |level: &u32| self.from_level(*level).is_some_and(|props| self.is_like(&props, faces));
+        (wanted..=last).find(fits).or_else(|| (0..wanted).rev().find(fits)).unwrap_or(0)
+    }
+
+    /// Whether a smaller image of this one can be used as it can.
+    fn is_like(&self, smaller: &Self, faces: u32) -> bool {
+        let has_whole_blocks = |props: &Self| {
+            self.format.pixel_block().is_none_or(|block| {
+                props.width.is_multiple_of(block.width) && props.height.is_multiple_of(block.height)
+            })
+        };
+        let has_squares = |props: &Self| u64::from(props.width) * u64::from(faces) == u64::from(props.height);
+        (has_whole_blocks(smaller) || !has_whole_blocks(self))
+            && (faces == 1 || has_squares(smaller) || !has_squares(self))
+    }
+
+    /// Returns the longest edge of the first level, in pixels; that of a square if the image is `faces` squares one above the other.
+    pub fn longest_edge(&self, faces: u32) -> u32 {
+        if faces > 1 { self.width } else { self.width.max(self.height) }
+    }
+
+    /// Returns the properties of the image that begins with this level; `None` beyond the last one.
+    pub fn from_level(&self, level: u32) -> Option<Self> {
+        let mipmaps = self.mipmaps.checked_sub(level).filter(|mipmaps| *mipmaps > 0)?;
+        Some(Self { width: level_edge(self.width, level), height: level_edge(self.height, level), mipmaps, ..*self })
+    }
+
     /// Returns the block with these properties and `pixels`, which contains all levels.
     pub fn block(&self, pixels: &[u8]) -> Vec<u8> {
         block(&[self.width, self.height, self.format.0, self.mipmaps], pixels)
@@ -365,6 +409,32 @@ mod tests {
         assert_eq!(PixelFormat::ASTC_8X8_RGBA.level_size(16, 8), Some(32));
         assert_eq!(PixelFormat::ASTC_10X6_RGBA.level_size(11, 12), Some(64));
         assert_eq!(PixelFormat(99).level_size(1, 1), None);
+    }
+
+    #[test]
+    fn a_limit_chooses_the_first_level_that_can_be_uploaded() {
+        let props = |width, height, format, mipmaps| ImageProps { width, height, format, mipmaps };
+        for (props, edge, faces, level) in [
+            (props(4096, 4096, PixelFormat::RGBA8, 13), 1024, 1, 2),
+            (props(4096, 4096, PixelFormat::RGBA8, 13), 1023, 1, 3),
+            (props(4096, 4096, PixelFormat::RGBA8, 13), 0, 1, 12),
+            (props(4096, 16, PixelFormat::RGBA8, 3), 1, 1, 2),
+            (props(4096, 4096, PixelFormat::RGBA8, 1), 1, 1, 0),
+            (props(4000, 4000, PixelFormat::BC7, 12), 1000, 1, 2),
+            // 250 and below are no multiples of 4, so the least that is.
+            (props(4000, 4000, PixelFormat::BC7, 12), 300, 1, 3),
+            (props(4000, 4000, PixelFormat::RGBA8, 12), 300, 1, 4),
+            // Its edges never were.
+            (props(30, 30, PixelFormat::BC7, 5), 8, 1, 2),
+            (props(256, 1536, PixelFormat::RGBA8, 9), 64, 6, 2),
+            (props(20, 120, PixelFormat::RGBA8, 5), 3, 6, 2),
+        ] {
+            assert_eq!(props.first_level_within(edge, faces), level, "{props:?} {edge}");
+        }
+        let image = props(10, 4, PixelFormat::RGBA8, 4);
+        assert_eq!(image.from_level(2), Some(props(2, 1, PixelFormat::RGBA8, 2)));
+        assert_eq!((image.from_level(0), image.from_level(4)), (Some(image), None));
+        assert_eq!(props(0, 0, PixelFormat::RGBA8, 0).first_level_within(1, 1), 0);
     }
 
     #[test]

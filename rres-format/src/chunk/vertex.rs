@@ -145,6 +145,15 @@ impl VertexProps {
         Ok(u64::from(self.count) * u64::from(self.components) * u64::from(size))
     }
 
+    /// Reads the four properties without checking them.
+    ///
+    /// # Errors
+    /// If the payload has fewer.
+    pub fn from_payload(payload: &PayloadView<'_>) -> Result<Self> {
+        let [count, attribute, components, format] = payload.first_props()?;
+        Ok(Self { count, attribute: VertexAttribute(attribute), components, format: VertexFormat(format) })
+    }
+
     /// Returns the block with these properties and `data`.
     pub fn block(&self, data: &[u8]) -> Vec<u8> {
         block(&[self.count, self.attribute.0, self.components, self.format.0], data)
@@ -178,9 +187,7 @@ impl<'a> VertexView<'a> {
     /// # Errors
     /// As [`VertexProps::data_size`]; [`Error::Truncated`] if the data is too short.
     pub fn parse(payload: PayloadView<'a>) -> Result<Self> {
-        let [count, attribute, components, format] = payload.first_props()?;
-        let props =
-            VertexProps { count, attribute: VertexAttribute(attribute), components, format: VertexFormat(format) };
+        let props = VertexProps::from_payload(&payload)?;
         Ok(Self { props, data: payload.data_of("vertices", props.data_size()?)? })
     }
 

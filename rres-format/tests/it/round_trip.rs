@@ -1,5 +1,8 @@
 //! Packs that are written, read and compared.
 
+use std::ops::Range;
+
+use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::index::{MetaKey, PlacedResource, StoredRange};
 use rres_format::{
     AssetKind, ChunkView, Compression, Compressor, Decompressor, FourCc, Header, PackBuilder, PackView, Resource,
@@ -66,6 +69,39 @@ fn every_kind_survives_every_compression_with_and_without_index_and_directory() 
             }
             assert_aligned(&view);
             probe::pack(&bytes, &mut Decompressor::default());
+        }
+    }
+}
+
+/// Blocks in several frames, and blocks without frames.
+#[test]
+fn a_part_of_a_block_is_that_part_of_it() {
+    let pixels: Vec<u8> = (0..3u32 << 20).map(|i| (i / 4096) as u8 ^ (i % 4) as u8).collect();
+    let props = ImageProps { width: 1024, height: 768, format: PixelFormat::RGBA8, mipmaps: 1 };
+    let block = props.block(&pixels);
+    let all = [
+        Compression::NONE,
+        Compression::DEFLATE,
+        Compression::LZ4,
+        Compression::QOI,
+        Compression::ZSTD,
+        Compression::FILTERED,
+    ];
+    for compression in all {
+        let mut builder = PackBuilder::new();
+        builder.push(Resource::new("a", vec![sample::encode(FourCc::IMGE, &block, compression)]));
+        let bytes = builder.to_vec().unwrap();
+        let chunk = PackView::parse(&bytes).unwrap().find(ResourceId::from_path("a")).unwrap().unwrap();
+        assert_eq!(chunk.info.compression, compression);
+        let has_frames = matches!(compression, Compression::ZSTD | Compression::FILTERED);
+        assert_eq!(chunk.frames().unwrap().len() > 1, has_frames, "{compression}");
+        let (mut decompressor, len) = (Decompressor::default(), block.len());
+        for range in [0..0, 0..20, 0..len, 19..21, 5..len - 1, len - 1..len, len..len, 1 << 20..2 << 20, 100..300_000] {
+            let part = chunk.decode_range(&mut decompressor, range.clone()).unwrap();
+            assert!(*part == block[range.clone()], "{compression} {range:?}");
+        }
+        for range in [0..len + 1, len + 1..len + 2, usize::MAX - 1..usize::MAX, Range { start: 2, end: 1 }] {
+            assert!(chunk.decode_range(&mut decompressor, range.clone()).is_err(), "{compression} {range:?}");
         }
     }
 }

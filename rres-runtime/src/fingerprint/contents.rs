@@ -108,7 +108,7 @@ fn hashes(mounts: &Mounts, assets: &[AssetInfo<'_>]) -> Result<Vec<[u8; 32]>> {
 fn hash(mounts: &Mounts, asset: &AssetInfo<'_>) -> Result<[u8; 32]> {
     let id = asset.id.resource();
     let (source, slot) = mounts.locate(id, Slot(0)).expect("the asset is from the same mounts");
-    let resource = source.load_slot(slot).map_err(|error: Error| error.with_file(source.file()))?;
+    let resource = source.load_slot(slot, None).map_err(|error: Error| error.with_file(source.file()))?;
     Ok(contents_hash(&resource))
 }
 

@@ -7,13 +7,11 @@ use crate::asset::Image;
 use crate::id::Id;
 use crate::store::Store;
 
-/// Returns the bytes of all pixels of an image with its mip levels, as the pack has them; `None` for what is not an image, or is not loaded as one.
-///
-/// What an engine does with it may take another amount: this is what the asset itself asks for.
+/// Returns what an image takes with the levels that are loaded; `None` for what is not an image, or is not loaded as one. An engine may convert what it
+/// uploads; see docs/video-memory.md.
 pub(super) fn bytes(store: &Store, id: ResourceId, type_name: &str) -> Option<u64> {
     if type_name != "Image" {
         return None;
     }
-    let image = store.loaded(Id::<Image>::new(id, Slot(0)))?.get();
-    Some(image.data().len() as u64)
+    Some(store.loaded(Id::<Image>::new(id, Slot(0)))?.get().video_memory())
 }

@@ -26,6 +26,11 @@ pub(crate) fn decode_on_this_thread_only() {
     ON_ONE_THREAD.set(true);
 }
 
+/// Calls `work` with the decompressor of this thread.
+pub(super) fn with_decompressor<T>(work: impl FnOnce(&mut Decompressor) -> rres_format::Result<T>) -> Result<T> {
+    Ok(DECOMPRESSOR.with_borrow_mut(work)?)
+}
+
 /// Decodes the block of a compressed chunk.
 pub(super) fn decode(chunk: ChunkView<'_>) -> Result<Backing> {
     let size = chunk.block_size()?;

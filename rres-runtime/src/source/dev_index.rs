@@ -10,11 +10,13 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use rres_format::chunk::image::ImageProps;
 use rres_format::index::{Entry, IndexView};
 use rres_format::{ChunkView, FourCc, Limits, PackView};
 use rres_protocol::files::blob_path;
 
 use super::chunks::{find_chunk, read_chunk};
+use super::levels::{self, LevelLimit};
 use super::options::PackOptions;
 use super::pack::Pack;
 use crate::bytes::{AssetBytes, Backing};
@@ -60,7 +62,8 @@ pub(crate) trait DevSource: fmt::Debug + Send + Sync {
     fn index(&self) -> IndexView<'_>;
     fn check_index(&self) -> Result<()>;
     fn file(&self) -> Option<&Path>;
-    fn load_slot(&self, slot: u32) -> Result<LoadedResource<'_>>;
+    fn load_slot(&self, slot: u32, edge: Option<u32>) -> Result<LoadedResource<'_>>;
+    fn image_props(&self, slot: u32) -> Result<Option<ImageProps>>;
     fn open_slot(&self, slot: u32, kind: FourCc) -> Result<Chunk>;
     fn verify_slot(&self, slot: u32) -> Result<()>;
 
@@ -121,24 +124,40 @@ impl DevSource for DevIndex {
         self.index.file()
     }
 
-    fn load_slot(&self, slot: u32) -> Result<LoadedResource<'_>> {
+    fn load_slot(&self, slot: u32, edge: Option<u32>) -> Result<LoadedResource<'_>> {
         self.with_blob(slot, |data, entry, chunks| {
+            let meta = self.index().meta(slot)?.to_meta();
+            let limit = LevelLimit::of(edge, entry, &meta);
+            let mut whole_image = None;
             let read = chunks.map(|chunk| {
                 let chunk = chunk?;
                 chunk.verify()?;
-                read_chunk(data, chunk, &[])
+                let whole = || read_chunk(data, chunk, &[]);
+                let Some(limit) = limit else { return whole() };
+                let (read, props) = levels::read(chunk, limit, whole)?;
+                whole_image = props;
+                Ok(read)
             });
+            let chunks = read.collect::<Result<_>>()?;
             Ok(LoadedResource {
                 id: entry.id,
                 path: entry.path,
                 kind: entry.kind,
-                base_size: entry.base_size,
-                chunks: read.collect::<Result<_>>()?,
-                meta: self.index().meta(slot)?.to_meta(),
+                base_size: if whole_image.is_some() { 0 } else { entry.base_size },
+                chunks,
+                whole_image,
+                meta,
                 dependencies: self.index().dependencies(slot)?.collect(),
                 limits: Limits::DEFAULT,
                 must_be_signed: false,
             })
+        })
+    }
+
+    fn image_props(&self, slot: u32) -> Result<Option<ImageProps>> {
+        let meta = self.index().meta(slot)?.to_meta();
+        self.with_blob(slot, |data, _, chunks| {
+            levels::image_props(chunks.next().transpose()?, &meta, |chunk| read_chunk(data, chunk, &[]))
         })
     }
 

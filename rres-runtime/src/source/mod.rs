@@ -10,6 +10,7 @@ mod decode;
 mod dev_index;
 mod executable;
 mod info;
+mod levels;
 mod options;
 mod pack;
 mod patch;
@@ -37,6 +38,7 @@ pub use signature::SignaturePolicy;
 use std::path::Path;
 use std::sync::Arc;
 
+use rres_format::chunk::image::ImageProps;
 use rres_format::index::IndexView;
 use rres_format::{FourCc, ResourceId};
 
@@ -71,11 +73,22 @@ impl Source {
     }
 
     /// Reads all chunks of the resource at `slot`, and compares them with their CRC as the source's policy asks.
-    pub(crate) fn load_slot(&self, slot: u32) -> Result<LoadedResource<'_>> {
+    ///
+    /// Of an image with mip levels, the first one has edges of at most `edge` pixels, and the others are smaller; see [`levels`].
+    pub(crate) fn load_slot(&self, slot: u32, edge: Option<u32>) -> Result<LoadedResource<'_>> {
         match self {
-            Self::Pack(pack) => pack.load_slot(slot, &[]),
-            Self::DevIndex(dev) => dev.load_slot(slot),
-            Self::Patch(patch) => patch.pack().load_slot(slot, patch.below()),
+            Self::Pack(pack) => pack.load_slot(slot, &[], edge),
+            Self::DevIndex(dev) => dev.load_slot(slot, edge),
+            Self::Patch(patch) => patch.pack().load_slot(slot, patch.below(), edge),
+        }
+    }
+
+    /// Returns the properties of the image at `slot`, without decoding its pixels; `None` if it is none.
+    pub(crate) fn image_props(&self, slot: u32) -> Result<Option<ImageProps>> {
+        match self {
+            Self::Pack(pack) => pack.image_props(slot, &[]),
+            Self::DevIndex(dev) => dev.image_props(slot),
+            Self::Patch(patch) => patch.pack().image_props(slot, patch.below()),
         }
     }
 

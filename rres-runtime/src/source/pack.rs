@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use rres_format::chunk::image::ImageProps;
 use rres_format::index::{Entry, IndexLayout, IndexView};
 use rres_format::patch::PatchView;
 use rres_format::signature::content_len;
@@ -20,6 +21,7 @@ use super::Source;
 use super::chunks::find_chunk;
 use super::content::{Content, Part, PartSource};
 use super::info::AssetInfo;
+use super::levels::{self, LevelLimit};
 use super::options::{CrcPolicy, PackOptions};
 use super::scan::{scan, scan_own};
 use super::signature::Signed;
@@ -258,21 +260,24 @@ impl Pack {
             self.check_index()?;
             return Err(not_found());
         };
-        from_resource(&self.load_slot(slot, &[])?)
+        from_resource(&self.load_slot(slot, &[], None)?)
     }
 
-    /// Reads the resource at `slot`. `below` are the sources that have the bases of deltas, in search order.
-    pub(super) fn load_slot(&self, slot: u32, below: &[Source]) -> Result<LoadedResource<'_>> {
+    /// Reads the resource at `slot`. `below` are the sources that have the bases of deltas, in search order, and `edge` limits the levels of an image.
+    pub(super) fn load_slot(&self, slot: u32, below: &[Source], edge: Option<u32>) -> Result<LoadedResource<'_>> {
         let index = self.index();
         let entry = index.entry(slot)?;
         let load = || -> Result<LoadedResource<'_>> {
+            let meta = index.meta(slot)?.to_meta();
+            let (chunks, whole_image) = self.read_chunks(slot, &entry, below, LevelLimit::of(edge, &entry, &meta))?;
             Ok(LoadedResource {
                 id: entry.id,
                 path: entry.path,
                 kind: entry.kind,
-                base_size: entry.base_size,
-                chunks: self.read_chunks(slot, &entry, below)?,
-                meta: index.meta(slot)?.to_meta(),
+                base_size: if whole_image.is_some() { 0 } else { entry.base_size },
+                chunks,
+                whole_image,
+                meta,
                 dependencies: index.dependencies(slot)?.collect(),
                 limits: self.limits,
                 must_be_signed: self.signed.is_required(),
@@ -332,6 +337,18 @@ impl Pack {
             self.read_chunk(&part, chunk, number, below)
         };
         open().map_err(|e| self.with_asset(e, &entry))
+    }
+
+    /// Returns the properties of the image at `slot`, without its pixels if they can be left out; `None` if it is none.
+    pub(super) fn image_props(&self, slot: u32, below: &[Source]) -> Result<Option<ImageProps>> {
+        let entry = self.index().entry(slot)?;
+        let read = || {
+            let part = self.part(slot)?;
+            let first = self.chunks_of(self.view_of(&part), &entry)?.next().transpose()?;
+            let meta = self.index().meta(slot)?.to_meta();
+            levels::image_props(first, &meta, |chunk| self.read_chunk(&part, chunk, 0, below))
+        };
+        read().map_err(|e| self.with_asset(e, &entry))
     }
 
     pub(super) fn verify_slot(&self, slot: u32) -> Result<()> {
@@ -397,7 +414,14 @@ impl Pack {
         error.with_asset(entry.path, entry.id).with_file(self.file())
     }
 
-    fn read_chunks(&self, slot: u32, entry: &Entry<'_>, below: &[Source]) -> Result<Chunks> {
+    /// Reads the chunks of an entry. Returns the properties of an image of which a limit has left out levels, too.
+    fn read_chunks(
+        &self,
+        slot: u32,
+        entry: &Entry<'_>,
+        below: &[Source],
+        limit: Option<LevelLimit>,
+    ) -> Result<(Chunks, Option<ImageProps>)> {
         let part = self.part(slot)?;
         let view = self.view_of(&part);
         self.check_signature(view, slot)?;
@@ -411,18 +435,26 @@ impl Pack {
         if verify {
             self.check_entry(view, slot)?;
         }
-        let mut out = Chunks::default();
+        let (mut out, mut whole_image) = (Chunks::default(), None);
         for (number, chunk) in (0..).zip(self.chunks_of(view, entry)?) {
             let chunk = chunk?;
             if verify {
                 chunk.verify()?;
             }
-            out.push(self.read_chunk(&part, chunk, number, below)?);
+            let whole = || self.read_chunk(&part, chunk, number, below);
+            out.push(match limit {
+                None => whole()?,
+                Some(limit) => {
+                    let (read, props) = levels::read(chunk, limit, whole)?;
+                    whole_image = props;
+                    read
+                }
+            });
         }
         if verify {
             self.set_verified(slot);
         }
-        Ok(out)
+        Ok((out, whole_image))
     }
 }
 

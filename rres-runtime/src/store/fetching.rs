@@ -112,7 +112,7 @@ pub(super) fn fetches(mounts: &Mounts, selection: &Selection, ids: &[ResourceId]
 }
 
 /// Returns an asset and everything that it depends on, in the variants that are chosen.
-fn with_dependencies<'m>(
+pub(super) fn with_dependencies<'m>(
     mounts: &'m Mounts,
     selection: &Selection,
     id: ResourceId,

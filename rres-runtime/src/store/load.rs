@@ -183,7 +183,7 @@ fn load_resource(
     let variant = Some(chosen).filter(|chosen| *chosen != id).and_then(|chosen| mounts.locate(chosen, Slot(0)));
     let (source, slot) =
         variant.or_else(|| mounts.locate(id, meta.slot)).ok_or_else(|| store.not_found(&mounts, id, &meta.path))?;
-    let resource = source.load_slot(slot)?;
+    let resource = source.load_slot(slot, store.limit_of(&mounts, id))?;
     timeline::step(Step::Read);
     let resource = if resource.kind == Some(AssetKind::Link) && follows_links {
         store.follow_to_file(resource).map_err(|e| e.with_asset(meta.path.clone(), id))?

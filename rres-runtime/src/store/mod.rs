@@ -14,6 +14,7 @@
 //! | `values.rs` | sharing values that the program makes |
 //! | `find.rs`, `elsewhere.rs` | finding assets by path, streams, links; ids of other stores |
 //! | `locale.rs` | choosing among the variants of assets |
+//! | `texture_limits.rs` | how large the textures are that are loaded |
 //! | `mounting.rs`, `refresh.rs` | replacing the values of assets that change |
 //! | `watcher.rs` | collecting which assets have changed |
 //! | `dump.rs`, `holders.rs` | what is loaded, and what keeps it alive |
@@ -39,6 +40,7 @@ mod refresh;
 mod request;
 mod residency;
 mod table;
+mod texture_limits;
 mod types;
 mod unload;
 mod values;
@@ -52,6 +54,7 @@ pub use loading::{GroupError, Loading};
 pub use pending::{LoadState, PendingAsset};
 pub use request::{IntoRequest, Request};
 pub use residency::Residency;
+pub use texture_limits::{LoweredTexture, TextureFit};
 pub use types::AssetType;
 pub use watcher::StoreWatcher;
 
@@ -77,6 +80,7 @@ use crate::timeline::Asker;
 use crate::variants::Selection;
 use residency::ResidencyManager;
 use table::Table;
+use texture_limits::TextureLimits;
 
 #[cfg(all(feature = "hot-reload", debug_assertions))]
 pub(crate) use refresh::Refreshed;
@@ -106,6 +110,7 @@ struct Shared {
     types: RwLock<&'static [AssetType]>,
     waits: WaitGraph,
     residency: ResidencyManager,
+    texture_limits: TextureLimits,
     pool: Pool,
     listeners: Listeners,
     watchers: watcher::Watchers,
@@ -218,6 +223,7 @@ impl Store {
             types: RwLock::new(types),
             waits: WaitGraph::new(),
             residency: ResidencyManager::default(),
+            texture_limits: TextureLimits::default(),
             // The threads of the pool keep all processors busy by themselves.
             pool: Pool::new(decode_on_this_thread_only),
             listeners: Listeners::default(),

@@ -48,13 +48,7 @@ pub(crate) struct Refreshed {
 
 /// Gives new values to the entries that the change affects.
 pub(super) fn refresh(store: &Store, changed: &Changes<'_>) -> Refreshed {
-    let alive = store.shared.table.alive();
-    for entry in alive.iter().filter(|entry| matches!(entry.load_once().phase(), Phase::Loading(_))) {
-        // The load may have begun before the change. What the value was made from is known when it is finished.
-        if let Acquired::MustLoad(guard) = entry.load_once().acquire(&store.shared.waits) {
-            drop(guard);
-        }
-    }
+    let alive = settled(store);
     let mut refreshed = Refreshed { renewed: 0, is_loaded: false };
     let mut unheard = Unheard::new("assets with new values");
     for (entry, effect) in effects(&alive, changed) {
@@ -70,6 +64,18 @@ pub(super) fn refresh(store: &Store, changed: &Changes<'_>) -> Refreshed {
     }
     store.shared.watchers.add(changed.contents.iter().chain(changed.choices).copied());
     refreshed
+}
+
+/// Returns the entries that are alive, after those that are loading have finished: their loads may have begun before a change, and what a
+/// value was made from is known when it is made.
+pub(super) fn settled(store: &Store) -> Vec<Arc<dyn AnyEntry>> {
+    let alive = store.shared.table.alive();
+    for entry in alive.iter().filter(|entry| matches!(entry.load_once().phase(), Phase::Loading(_))) {
+        if let Acquired::MustLoad(guard) = entry.load_once().acquire(&store.shared.waits) {
+            drop(guard);
+        }
+    }
+    alive
 }
 
 /// Returns whether the entry has a new value, or counts as new.

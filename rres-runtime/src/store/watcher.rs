@@ -50,6 +50,11 @@ impl Watchers {
         seen
     }
 
+    /// Whether anybody watches.
+    pub(super) fn are_there(&self) -> bool {
+        lock(&self.0).iter().any(|watcher| watcher.strong_count() > 0)
+    }
+
     /// Adds what has changed to the set of each watcher.
     pub(super) fn add(&self, changed: impl Iterator<Item = ResourceId> + Clone) {
         lock(&self.0).retain(|watcher| {
@@ -62,7 +67,7 @@ impl Watchers {
 
 impl Store {
     /// Collects from now on which assets have changed, whether they are loaded or not: by hot reload, by mounting and unmounting, by
-    /// another language or density. [`crate::Handle::watch`] is for one asset that the program holds, and [`Self::events`] tells more
+    /// another language or density, or by another limit of textures. [`crate::Handle::watch`] is for one asset that the program holds, and [`Self::events`] tells more
     /// of the loaded ones.
     ///
     /// The values of loaded assets are new already when the watcher has them.

@@ -90,6 +90,18 @@ fn wgpu_formats_are_those_of_the_colour_space() {
 }
 
 #[test]
+fn video_memory_is_what_is_uploaded() {
+    for format in PixelFormat::NAMED.iter().filter(|format| **format != PixelFormat::UNDEFINED) {
+        for is_linear in [false, true] {
+            let image = image(*format, 24, 8, 4, is_linear);
+            // Blocks that WebGPU lacks are uploaded to other graphics libraries as they are.
+            let uploaded = image.to_wgpu().map_or(image.data().len(), |(_, pixels)| pixels.len());
+            assert_eq!(image.video_memory(), uploaded as u64, "{format} {is_linear}");
+        }
+    }
+}
+
+#[test]
 fn gl_formats_are_those_of_the_colour_space() {
     let number = |format, linear| image(format, 8, 8, 1, linear).gl_internal_format();
     assert_eq!((number(PixelFormat::BC7, true), number(PixelFormat::BC7, false)), (Some(0x8e8c), Some(0x8e8d)));

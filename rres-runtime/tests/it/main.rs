@@ -38,6 +38,7 @@ mod signed;
 mod sound_memory;
 mod store;
 mod stream;
+mod texture_limits;
 mod threads;
 mod tidy;
 #[cfg(feature = "tracing")]

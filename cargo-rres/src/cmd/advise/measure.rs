@@ -34,6 +34,8 @@ pub(super) struct Measured {
     pub(super) stored: u64,
     /// Bytes in memory.
     pub(super) decoded: u64,
+    /// Bytes in video memory.
+    pub(super) video: u64,
     pub(super) load: Duration,
     /// The least quality of their blocks, in decibels.
     pub(super) psnr: Option<f32>,
@@ -73,6 +75,7 @@ pub(super) fn measure(
             of.assets += 1;
             of.stored += resource.stored_size;
             of.decoded += resource.decoded_size;
+            of.video += resource.video_memory().unwrap_or_default();
             if let (Some(pack), Some(kind), None) = (pack.runtime_pack(), resource.kind, resource.sealed_with()) {
                 of.load += load_time(pack, resource.id, kind).ok().flatten().unwrap_or_default();
             }

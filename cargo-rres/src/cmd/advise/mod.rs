@@ -118,6 +118,7 @@ fn print(all: &[Advice], total: u64, args: &Args, applied: usize, out: &mut Outp
         Column::right("OF"),
         Column::right("LOAD"),
         Column::right("MEMORY"),
+        Column::right("VRAM"),
         Column::left("LOSES"),
         Column::left("RULE"),
     ]);
@@ -132,6 +133,7 @@ fn print(all: &[Advice], total: u64, args: &Args, applied: usize, out: &mut Outp
             format!("{} ({:.0} %)", ByteSize(before.stored), 100.0 * advice.saved() as f64 / before.stored as f64),
             times(before.load.as_secs_f64(), after.load.as_secs_f64()),
             times(before.decoded as f64, after.decoded as f64),
+            times(before.video as f64, after.video as f64),
             loss,
             format!("[\"{}\"] {}", advice.glob(), trial.keys),
         ]);
@@ -163,7 +165,7 @@ fn times(before: f64, after: f64) -> String {
 fn to_json(advice: &Advice) -> Value {
     let Advice { before, after, trial, .. } = advice;
     let seconds = |time: Duration| (time.as_secs_f64() * 1e7).round() / 1e7;
-    let measured = |of: &Measured| json!({ "stored_size": of.stored, "decoded_size": of.decoded, "load_seconds": seconds(of.load) });
+    let measured = |of: &Measured| json!({ "stored_size": of.stored, "decoded_size": of.decoded, "video_memory": of.video, "load_seconds": seconds(of.load) });
     json!({
         "glob": advice.glob(),
         "keys": trial.keys,

@@ -87,6 +87,8 @@ impl<'a> ResourceInfo<'a> {
             ("stored", ByteSize(self.resource.stored_size).to_string()),
             ("decoded", ByteSize(self.resource.decoded_size).to_string()),
         ];
+        let uploaded = self.resource.video_memory().filter(|bytes| *bytes > 0);
+        facts.extend(uploaded.map(|bytes| ("video memory", ByteSize(bytes).to_string())));
         facts.extend(self.resource.same_as.as_ref().map(|_| ("stored as", self.resource.encoding())));
         let metadata = self.metadata.iter().map(|(name, value)| format!("{name} {}", describe::to_text(value)));
         let lists = [

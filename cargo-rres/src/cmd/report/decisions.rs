@@ -6,7 +6,7 @@ use std::path::Path;
 use rres_engine::{Explained, Explanation, Standing};
 use rres_format::Compression;
 use rres_packs::Resource;
-use rres_settings::{LintFinding, LintLevel, SetBy, SettingOrigin};
+use rres_settings::{LintFinding, LintLevel, Measure, SetBy, SettingOrigin};
 use serde_json::{Value, json};
 
 use crate::cmd::explain::setting_json;
@@ -108,15 +108,20 @@ impl Decisions {
         let mut budgets = Vec::new();
         for explained in &self.explained {
             for budget in &explained.budgets {
+                let measure = match budget.measure {
+                    Measure::Stored => "stored_size",
+                    Measure::VideoMemory => "video_memory",
+                };
                 let largest = budget
                     .assets
                     .iter()
                     .take(LARGEST)
-                    .map(|(path, bytes)| json!({ "path": path_in_pack(explained, path), "stored_size": bytes }));
+                    .map(|(path, bytes)| json!({ "path": path_in_pack(explained, path), measure: bytes }));
                 budgets.push(json!({
                     "rule": budget.rule,
                     "place": self.shown(&budget.place),
                     "level": budget.level_word(),
+                    "measure": measure,
                     "used": budget.used,
                     "allowed": budget.allowed,
                     "largest": largest.collect::<Vec<_>>(),

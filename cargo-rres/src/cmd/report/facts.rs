@@ -16,6 +16,8 @@ pub(super) struct Asset<'a> {
     pub(super) pack: &'a OpenedPack,
     pub(super) resource: Resource<'a>,
     pub(super) source: Option<Source>,
+    /// Bytes that a graphics card allocates for it; `None` if they are not known.
+    pub(super) video_memory: Option<u64>,
     /// A hash of the kinds and the decoded bytes of its chunks; `None` if they are damaged.
     pub(super) contents: Option<String>,
     /// How long loading took; `None` if it failed.
@@ -39,7 +41,8 @@ impl<'a> Asset<'a> {
             Some(Err(error)) => (None, Some(error.to_string())),
             None => (None, None),
         };
-        Self { pack, resource, source, contents, load, error: error.or(damage) }
+        let video_memory = resource.video_memory();
+        Self { pack, resource, source, video_memory, contents, load, error: error.or(damage) }
     }
 
     /// Returns the path of the source. For a sub-asset, this is the path of the asset that it comes from.

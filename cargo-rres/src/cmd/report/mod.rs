@@ -27,7 +27,7 @@ use page::Detail;
 use preview::{Atlases, Preview, Previews};
 use rres_engine::NoteGroup;
 use rres_packs::progress::Progress;
-use rres_packs::{PackSet, ResourceList, atomic_write, pack_set};
+use rres_packs::{PackSet, ResourceList, atomic_write, group_totals, pack_set};
 use rres_settings::ByteSize;
 use serde_json::{Value, json};
 use shares::Shares;
@@ -35,7 +35,7 @@ use summary::Summary;
 
 use crate::cmd::build::note_json;
 use crate::cmd::info::ResourceInfo;
-use crate::cmd::ls::AssetCount;
+use crate::cmd::ls::{AssetCount, group_json};
 use crate::cmd::unused;
 use crate::diagnostic::Diagnostic;
 use crate::exit::{Failure, Outcome};
@@ -104,6 +104,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let sets = opener.open_sets(&input.packs)?;
     let lists = pack_set::resource_lists(&sets);
     let findings = pack_set::findings(&sets, &lists);
+    let groups = group_totals(&sets, &lists);
     let assets = assets(&sets, lists, &input);
     let summary = Summary::new(&assets);
     let changes = earlier.map(|earlier| earlier.changes(&assets));
@@ -116,6 +117,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         "pack_size": pack_set::packs(&sets).map(|pack| pack.view().bytes().len() as u64).sum::<u64>(),
         "previews": args.previews.name(),
         "assets": assets.iter().map(|asset| asset.to_json(decisions)).collect::<Vec<_>>(),
+        "groups": groups.iter().map(group_json).collect::<Vec<_>>(),
         "unused": unused,
         "changes": changes.as_ref().map(Changes::to_json),
         "findings": findings.iter().map(|(_, finding)| finding.to_json()).collect::<Vec<_>>(),
@@ -256,7 +258,11 @@ fn print(assets: &[Asset<'_>], summary: &Summary, changes: Option<&Changes>, out
     let [stored, decoded] = [summary.stored_size, summary.decoded_size].map(ByteSize);
     let sources = summary.source_size.map(|size| format!("{} of sources, ", ByteSize(size))).unwrap_or_default();
     let number = AssetCount::of(assets.iter().map(|asset| &asset.resource));
-    out.line(format!("{number}: {sources}{stored} stored, {decoded} decoded"))?;
+    let uploaded = match summary.video_memory {
+        0 => String::new(),
+        bytes => format!(", {} of video memory", ByteSize(bytes)),
+    };
+    out.line(format!("{number}: {sources}{stored} stored, {decoded} decoded{uploaded}"))?;
     if !summary.duplicates.is_empty() {
         let wasted: u64 = summary.duplicates.iter().map(|group| group.wasted_size).sum();
         let copies: usize = summary.duplicates.iter().map(|group| group.paths.len() - 1).sum();

@@ -24,6 +24,8 @@ pub(super) struct Grown {
 pub(super) struct Summary {
     pub(super) stored_size: u64,
     pub(super) decoded_size: u64,
+    /// Of the assets whose video memory is known.
+    pub(super) video_memory: u64,
     /// Of the assets whose sources are known; `None` if there are none.
     pub(super) source_size: Option<u64>,
     pub(super) duplicates: Vec<Duplicates>,
@@ -42,6 +44,7 @@ impl Summary {
         Self {
             stored_size: sum(|asset| asset.resource.stored_size),
             decoded_size: sum(|asset| asset.resource.decoded_size),
+            video_memory: sum(|asset| asset.video_memory.unwrap_or_default()),
             source_size: (!sources.is_empty()).then(|| sources.iter().sum()),
             duplicates: duplicates(assets),
             grown: grown(assets),
@@ -60,6 +63,7 @@ impl Summary {
         });
         json["stored_size"] = json!(self.stored_size);
         json["decoded_size"] = json!(self.decoded_size);
+        json["video_memory"] = json!(self.video_memory);
         json["source_size"] = json!(self.source_size);
         json["duplicates"] = duplicates.collect();
         json["larger_than_source"] = grown.collect();

@@ -107,6 +107,14 @@ fn parse(run: &Run) -> Value {
     value
 }
 
+/// A pack whose image is encrypted; nobody has the key.
+fn with_hidden_image() -> Vec<u8> {
+    let mut pack = every_kind().to_vec().unwrap();
+    let at = chunk_offset(&pack, "ui/button.png");
+    pack[at + 9] = 30;
+    pack
+}
+
 /// A sandbox with packs of every sort: `game`, `foreign`, `bare`, `encrypted`, `damaged`.
 fn with_packs() -> Sandbox {
     let sandbox = Sandbox::new();
@@ -122,6 +130,7 @@ fn with_packs() -> Sandbox {
     let at = chunk_offset(&game, "text/credits.txt");
     encrypted[at + 9] = 30;
     sandbox.write("encrypted.rres", &encrypted);
+    sandbox.write("hidden.rres", &with_hidden_image());
     let mut damaged = game.clone();
     put(&mut damaged, 16 + ChunkInfo::SIZE + 4, 9);
     sandbox.write("damaged.rres", &damaged);
@@ -139,7 +148,8 @@ fn every_json_field_of_packs_is_documented() {
     let page = page();
     let sections = sections(&page);
     let sandbox = with_packs();
-    let packs = ["game.rres", "foreign.rres", "bare.rres", "encrypted.rres", "damaged.rres", "shared.rres"];
+    let packs =
+        ["game.rres", "foreign.rres", "bare.rres", "encrypted.rres", "hidden.rres", "damaged.rres", "shared.rres"];
     let mut shared = PackBuilder::new();
     shared.push(raw("a.bin", b"a"));
     shared.push(raw("b.bin", b"a").sharing(ResourceId::from_path("a.bin")));
@@ -165,6 +175,7 @@ fn every_json_field_of_packs_is_documented() {
         ("game.rres", "text/credits.txt"),
         ("foreign.rres", "fonts/small.ttf"),
         ("encrypted.rres", "text/credits.txt"),
+        ("hidden.rres", "ui/button.png"),
         ("bare.rres", &ResourceId::from_path("a.bin").to_string()),
         ("bare.rres", &ResourceId::from_path("tiles.map").to_string()),
         ("lost.rres", "a.txt"),
@@ -347,7 +358,7 @@ fn every_json_field_of_reports_is_documented() {
     let picture = b",\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0";
     let head = b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff";
     sandbox.write("b/a.gif", &[&head[..], picture, picture, b";"].concat());
-    let settings = "[\"sky.jpg\"]\nimage = { store = \"pixels\" }\n[\"*.txt\"]\ncompression = \"lz4\"\n[\"twin.bin\"]\ncompression = \"lz4\"\n[target.'cfg(all())'.\"*.txt\"]\nnotes = true\nmax_growth = 900\n[\"same.txt\"]\ncompression = \"zstd\"\nmax_size = 1\nmax_growth = 800\n[budget]\ntotal = 1\n";
+    let settings = "[\"sky.jpg\"]\nimage = { store = \"pixels\" }\n[\"*.txt\"]\ncompression = \"lz4\"\n[\"twin.bin\"]\ncompression = \"lz4\"\n[target.'cfg(all())'.\"*.txt\"]\nnotes = true\nmax_growth = 900\n[\"same.txt\"]\ncompression = \"zstd\"\nmax_size = 1\nmax_growth = 800\n[budget]\ntotal = 1\nvram = 1\n";
     sandbox.write("b/assets.toml", settings.as_bytes());
     let mut damaged = sandbox.read("a.rres");
     let at = chunk_offset(&damaged, "large.bin") + ChunkInfo::SIZE + 9;
@@ -359,6 +370,8 @@ fn every_json_field_of_reports_is_documented() {
     let at = chunk_offset(&encrypted, "same.txt");
     encrypted[at + 9] = 11;
     sandbox.write("encrypted.rres", &encrypted);
+    sandbox.write("hidden.rres", &with_hidden_image());
+    sandbox.write("whole.rres", &every_kind().to_vec().unwrap());
     let pack = sandbox.read("a.rres");
     sandbox.write("cut.rres", &pack[..chunk_offset(&pack, "same.txt")]);
     sandbox.write("b/.git", b"");
@@ -373,6 +386,8 @@ fn every_json_field_of_reports_is_documented() {
         json(&sandbox, &["report", "damaged.rres"]),
         json(&sandbox, &["report", "foreign.rres"]),
         json(&sandbox, &["report", "encrypted.rres"]),
+        json(&sandbox, &["report", "hidden.rres"]),
+        json(&sandbox, &["report", "whole.rres"]),
         // The test of `unused` runs the command so.
         serde_json::json!({ "unused": ["a.png"] }),
     ];

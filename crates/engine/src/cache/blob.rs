@@ -1,7 +1,7 @@
 //! One blob: a pack whose first chunk (kind DESC) describes the resources in it.
 //!
 //! DESC has one property, its version. Its data contains the key of the blob, then per resource: name, kind, summary, offset of the
-//! first chunk, stored size, base size, number of chunks, CRC-32 of their headers, compression, facts, metadata, dependencies, notes;
+//! first chunk, stored size, base size, number of chunks, CRC-32 of their headers, compression, facts, video memory, metadata, dependencies, notes;
 //! `record.rs` has the layout. The CRC of DESC covers all of that. The headers contain the CRCs of the stored bytes, so no
 //! resource can be damaged without a difference.
 
@@ -24,7 +24,7 @@ use crate::key::{Key, KeyBuilder};
 use crate::model::{ChunkRun, Dependency, NamedPart, ResourceInfo};
 use crate::read_file::open_file;
 
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 
 /// Largest size of a description: a model with thousands of images has a megabyte.
 const MAX_DESCRIPTION: u64 = 64 << 20;
@@ -46,6 +46,7 @@ pub(crate) struct EncodedResource {
     pub(crate) kind: AssetKind,
     pub(crate) chunks: Vec<StoredChunk<'static>>,
     pub(crate) facts: Facts,
+    pub(crate) video_memory: u64,
     pub(crate) meta: Meta,
     pub(crate) dependencies: Vec<Dependency>,
     pub(crate) summary: String,
@@ -99,6 +100,7 @@ fn info(resource: &EncodedResource) -> ResourceInfo {
         base_size: u32::try_from(base).unwrap_or(u32::MAX),
         compression: largest.map_or(Compression::NONE, |chunk| chunk.info().compression),
         facts: resource.facts,
+        video_memory: resource.video_memory,
         meta: resource.meta.clone(),
         dependencies: resource.dependencies.clone(),
         notes: resource.notes.clone(),
@@ -303,6 +305,7 @@ pub(super) mod tests {
             kind: AssetKind::Model,
             chunks: vec![encode(FourCc::RAWD), encode(FourCc::VRTX).unlinked()],
             facts: Facts::Sound(SoundFacts { frames: 1 << 33, rate: 8000, channels: 2 }),
+            video_memory: 5 << 32 | 7,
             meta,
             dependencies: vec![
                 Dependency::SubAsset("image/0".into()),

@@ -22,7 +22,7 @@ use crate::read_file::read_record;
 use crate::temp_file::replace;
 
 const SIGNATURE: [u8; 8] = *b"rresmani";
-pub(super) const VERSION: u32 = 9;
+pub(super) const VERSION: u32 = 10;
 
 /// At least one clock tick of any file system in use; FAT has a resolution of two seconds.
 pub(crate) const CLOCK_TICK: Duration = Duration::from_secs(2);

@@ -47,6 +47,8 @@ impl Output {
             None => self.number(0),
             Some((kind, words)) => std::iter::once(kind).chain(words).for_each(|number| self.number(number)),
         }
+        self.number(resource.video_memory as u32);
+        self.number((resource.video_memory >> 32) as u32);
         let records = resource.meta.records();
         self.number(records.len() as u32);
         for (key, value) in records {
@@ -123,6 +125,7 @@ impl Input<'_> {
                 Facts::from_words(kind, words)?
             }
         };
+        let video_memory = u64::from(self.number()?) | u64::from(self.number()?) << 32;
         let mut meta = Meta::default();
         for _ in 0..self.number()? {
             meta.set(MetaKey(u16::try_from(self.number()?).ok()?), self.number()?);
@@ -157,6 +160,7 @@ impl Input<'_> {
             base_size,
             compression,
             facts,
+            video_memory,
             meta,
             dependencies,
             notes,

@@ -53,8 +53,8 @@ impl Facts {
             None => is_whole,
         };
         let lints = lints.into_iter().filter(is_about).collect();
-        let stored = assets.iter().map(|asset| (&*asset.path, asset.record.stored_size()));
-        let budgets = if is_whole { found.rules.budget_uses(stored) } else { Vec::new() };
+        let sizes = || pipeline::asset_sizes(&found.rules, &assets, &resources, &groups);
+        let budgets = if is_whole { found.rules.budget_uses(&sizes()) } else { Vec::new() };
         let mut resources_of = vec![Vec::new(); assets.len()];
         let mut users: HashMap<ResourceId, Vec<usize>> = HashMap::new();
         for (position, resource) in resources.iter().enumerate() {

@@ -284,6 +284,7 @@ impl<'a> Siblings<'a> {
             kind: file.resource.kind,
             chunks: vec![stored],
             facts: Default::default(),
+            video_memory: 0,
             meta: Default::default(),
             dependencies: Vec::new(),
             summary: String::new(),

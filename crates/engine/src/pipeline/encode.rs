@@ -7,7 +7,7 @@ use rres_format::limits::{Limits, MAX_CHUNKS};
 use rres_format::{AssetKind, ChunkInfo, Compression, Compressor, FourCc, StoredChunk};
 use rres_import::{Asset, Block, ImportError};
 
-use super::facts::facts;
+use super::facts::{facts, video_memory};
 use super::raylib::{for_raylib, refuse};
 use crate::cache::EncodedResource;
 use crate::settings::{Compat, Filters, Settings};
@@ -73,6 +73,7 @@ pub(super) fn compressor(settings: &Settings) -> Compressor {
 pub(super) fn with_chunks(resource: Asset, chunks: Vec<StoredChunk<'static>>) -> EncodedResource {
     EncodedResource {
         facts: facts(&resource),
+        video_memory: video_memory(&resource),
         name: resource.name,
         kind: resource.kind,
         chunks,

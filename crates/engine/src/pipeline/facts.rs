@@ -1,17 +1,18 @@
-//! The chunks of a resource → its facts.
+//! The chunks of a resource → its facts, and its video memory.
 
 use rres_codegen::{Facts, FontFacts, ImageFacts, ModelFacts, SoundFacts};
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::frames::FramesView;
 use rres_format::chunk::glyphs::GlyphsView;
-use rres_format::chunk::image::{ImageProps, ImageView};
+use rres_format::chunk::image::{ImageProps, ImageView, PixelFormat};
 use rres_format::chunk::model::ModelView;
 use rres_format::chunk::scene::SceneView;
 use rres_format::chunk::vertex::{VertexAttribute, VertexView};
 use rres_format::chunk::wave::{WaveProps, WaveView};
-use rres_format::index::MetaKey;
+use rres_format::index::{ColorSpace, MetaKey};
+use rres_format::video_memory::{of_chunk, of_image};
 use rres_format::{AssetKind, FourCc};
-use rres_import::Asset;
+use rres_import::{Asset, Block};
 
 /// The facts of a resource, from its chunks, or from the metadata if its file is kept as it is.
 pub(super) fn facts(resource: &Asset) -> Facts {
@@ -23,6 +24,21 @@ pub(super) fn facts(resource: &Asset) -> Facts {
         _ => None,
     };
     facts.unwrap_or_default()
+}
+
+/// Bytes that a graphics card allocates for a resource. What cannot be counted is 0, as it is for kinds that are not uploaded.
+pub(super) fn video_memory(resource: &Asset) -> u64 {
+    let color_space = resource.meta.get(MetaKey::COLOR_SPACE).and_then(ColorSpace::from_number).unwrap_or_default();
+    let number = |key| resource.meta.get(key);
+    // A file is decoded to these pixels when it is loaded.
+    if let (AssetKind::Image, Some(width), Some(height), Some(format)) =
+        (resource.kind, number(MetaKey::WIDTH), number(MetaKey::HEIGHT), number(MetaKey::PIXEL_FORMAT))
+    {
+        let props = ImageProps { width, height, format: PixelFormat(format), mipmaps: 1 };
+        return of_image(props, color_space).unwrap_or_default();
+    }
+    let of_block = |block: &Block| of_chunk(block.kind, &PayloadView::parse(&block.bytes).ok()?, color_space).ok();
+    resource.blocks.iter().filter_map(of_block).sum()
 }
 
 /// The payloads of the chunks of this kind.

@@ -12,7 +12,7 @@ use crate::diagnostic::{BuildError, Place};
 use crate::import::RresImporters;
 use crate::options::{Build, PackMode};
 use crate::settings::{
-    BudgetFor, Description, Entry, PACK_ROWS, Rule, RuleReader, TargetCfg, TomlReader, Value, entries,
+    BudgetFor, Description, Entry, Measure, PACK_ROWS, Rule, RuleReader, TargetCfg, TomlReader, Value, entries,
 };
 
 /// Reads the options of a build from the text of the document `file`.
@@ -92,7 +92,7 @@ impl Build {
                         (None, name) if !name.is_empty() => BudgetFor::Group(name),
                         (None, _) => BudgetFor::All,
                     };
-                    (added.place, of, added.size)
+                    (added.place, of, added.measure, added.size)
                 }));
             }
             _ => reader.unknown_key(entry, "the options", &[]),
@@ -119,6 +119,8 @@ struct Added<'s> {
     name: String,
     globs: Vec<String>,
     size: crate::settings::ByteSize,
+    /// What a budget limits.
+    measure: Measure,
 }
 
 /// The entries of `[[key]]`.
@@ -143,6 +145,7 @@ fn read_added<'s>(reader: &mut TomlReader<'_>, key: &str, item: &Value<'_>, impo
         name: String::new(),
         globs: Vec::new(),
         size: Default::default(),
+        measure: Measure::Stored,
     };
     for entry in table(reader, key, item) {
         let Entry { key, value, .. } = entry;
@@ -151,7 +154,10 @@ fn read_added<'s>(reader: &mut TomlReader<'_>, key: &str, item: &Value<'_>, impo
             "glob" => added.glob = string(reader, key, value),
             "name" => added.name = string(reader, key, value).unwrap_or_default(),
             "globs" => added.globs = strings(reader, key, value),
-            "size" => added.size = reader.size(key, value).unwrap_or_default(),
+            "size" | "vram" => {
+                added.measure = if key == "vram" { Measure::VideoMemory } else { Measure::Stored };
+                added.size = reader.size(key, value).unwrap_or_default();
+            }
             "settings" => {
                 if let Some(table) = reader.table(key, value) {
                     added.settings.read_table(reader, None, table);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::values::place_in_toml;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::options::{Build, PackMode};
-use crate::settings::{BudgetFor, PACK_ROWS, SettingRow, all_rows, toml_string};
+use crate::settings::{BudgetFor, Measure, PACK_ROWS, SettingRow, all_rows, toml_string};
 
 /// Writes the options.
 ///
@@ -72,14 +72,18 @@ pub(crate) fn write_options(build: &Build) -> Result<String, Diagnostic> {
         out.string("name", Some(name));
         out.strings("globs", globs);
     }
-    for (place, of, size) in budgets {
+    for (place, of, measure, size) in budgets {
         out.table("budget", place)?;
         match of {
             BudgetFor::All => {}
             BudgetFor::Glob(glob) => out.string("glob", Some(glob)),
             BudgetFor::Group(name) => out.string("name", Some(name)),
         }
-        out.string("size", Some(&format!("{} B", size.0)));
+        let key = match measure {
+            Measure::Stored => "size",
+            Measure::VideoMemory => "vram",
+        };
+        out.string(key, Some(&format!("{} B", size.0)));
     }
     Ok(out.0)
 }

@@ -41,7 +41,7 @@ includ = ["x"]
   help: quote globs that contain a dot: ["ui.png"]
 11:8: missing key `include` in [group.a]
   help: add `include = ["levels/1/**"]`
-12:1: unknown key `includ` in [group.a], expected one of include, budget
+12:1: unknown key `includ` in [group.a], expected one of include, budget, vram
   help: did you mean `include`?
 13:2: unknown section [packs], expected [pack], [lints], [group.name], [budget], [target.'cfg(…)'] or a glob
   help: did you mean [pack]? A rule for a file of this name is ["./packs"]

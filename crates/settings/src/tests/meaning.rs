@@ -12,8 +12,8 @@ use crate::diagnostic::Place;
 use crate::importer_description::{AssetType, Description};
 use crate::table::{AssetSettings, GlobalValues, PackValues};
 use crate::{
-    BudgetFor, CharSet, Compat, Culture, ImageFormat, LintFinding, PackSettings, Rule, Rules, SampleFormat, Settings,
-    SoundStorage, SourceEncoding,
+    AssetSize, BudgetFor, CharSet, Compat, Culture, ImageFormat, LintFinding, Measure, PackSettings, Rule, Rules,
+    SampleFormat, Settings, SoundStorage, SourceEncoding,
 };
 
 #[test]
@@ -323,17 +323,46 @@ fn groups_list_their_members() {
     assert_eq!(rules.group_place("none").unwrap().to_string(), "assets/assets.toml:5:8");
 }
 
+/// Assets that take these bytes in the pack.
+fn stored<'p, const N: usize>(assets: [(&'p str, u64); N]) -> Vec<AssetSize<'p>> {
+    assets.into_iter().map(|(path, stored)| AssetSize { path, stored, ..AssetSize::default() }).collect()
+}
+
+#[test]
+fn budgets_of_video_memory_name_the_largest_assets_and_count_what_groups_need() {
+    let rules = rules(
+        "[budget]\nvram = { total = \"3 KB\", \"ui/**\" = 500 }\ntotal = 1\n[group.a]\ninclude = \"ui/b\"\nvram = 700\nbudget = 9",
+    );
+    let asset = |path, video_memory| AssetSize { path, video_memory, ..AssetSize::default() };
+    let page = AssetSize { needed_by: vec!["a"], ..asset("page", 400) };
+    let assets = [page, asset("sky", 3000), asset("ui/a", 200), asset("ui/b", 301), asset("ui/c", 0)];
+    assert_eq!(
+        show(&LintFinding::split(rules.over_budget(&assets)).1),
+        "2:10: over budget: \"vram\" takes 3.9 kB (3901 bytes) of video memory, expected at most 3.0 kB; the largest: sky (3.0 kB), \
+         page (400 B), ui/b (301 B)\n\
+         2:26: over budget: \"vram.ui/**\" takes 501 B of video memory, expected at most 500 B; the largest: ui/b (301 B), \
+         ui/a (200 B)\n\
+         6:1: over budget: \"group.a.vram\" takes 701 B of video memory, expected at most 700 B; the largest: page (400 B), \
+         ui/b (301 B)\n"
+    );
+    let of_video_memory = rules.budget_uses(&assets).into_iter().filter(|of| of.measure == Measure::VideoMemory);
+    let uses: Vec<_> = of_video_memory.map(|of| (of.rule, of.used, of.allowed)).collect();
+    let expected = [("vram", 3901, 3000), ("vram.ui/**", 501, 500), ("group.a.vram", 701, 700)];
+    assert_eq!(uses, expected.map(|(rule, used, allowed)| (rule.to_owned(), used, allowed)));
+    assert!(self::rules("[budget]\nvram = \"4 KB\"").over_budget(&assets).is_empty());
+}
+
 #[test]
 fn budgets_are_checked() {
     let rules = rules("[budget]\n\"music/**\" = \"1 KB\"\ntotal = \"3 KB\"\n\"ui/**\" = 500");
-    let errors = rules.over_budget([("music/a", 600), ("music/b", 401), ("x", 1999), ("ui/a", 500)].into_iter());
+    let errors = rules.over_budget(&stored([("music/a", 600), ("music/b", 401), ("x", 1999), ("ui/a", 500)]));
     assert_eq!(
         show(&LintFinding::split(errors).1),
         "2:1: over budget: \"music/**\" takes 1.0 kB (1001 bytes), expected at most 1.0 kB\n\
          3:1: over budget: \"total\" takes 3.5 kB (3500 bytes), expected at most 3.0 kB\n"
     );
-    assert!(rules.over_budget([("x", 3000), ("music/a", 0)].into_iter()).is_empty());
-    assert_eq!(rules.over_budget([("x", u64::MAX), ("y", 1)].into_iter()).len(), 1, "sums saturate");
+    assert!(rules.over_budget(&stored([("x", 3000), ("music/a", 0)])).is_empty());
+    assert_eq!(rules.over_budget(&stored([("x", u64::MAX), ("y", 1)])).len(), 1, "sums saturate");
 }
 
 #[test]
@@ -341,13 +370,13 @@ fn budgets_say_what_their_assets_take() {
     let rules = rules(
         "[budget]\n\"music/**\" = \"1 KB\"\ntotal = 3000\n[group.a]\ninclude = \"x\"\nbudget = 1\n[lints]\nover_budget = \"allow\"",
     );
-    let stored = [("music/a", 401), ("music/b", 600), ("x", 5)];
-    let uses = rules.budget_uses(stored.into_iter());
+    let assets = stored([("music/a", 401), ("music/b", 600), ("x", 5)]);
+    let uses = rules.budget_uses(&assets);
     let facts: Vec<_> = uses.iter().map(|of| (of.rule.as_str(), of.used, of.allowed, of.level_word())).collect();
     assert_eq!(facts, [("music/**", 1001, 1000, "allow"), ("total", 1006, 3000, "allow"), ("group.a", 5, 1, "allow")]);
     assert_eq!(uses[0].assets, [("music/b".to_owned(), 600), ("music/a".to_owned(), 401)]);
     assert!(uses[0].place.ends_with("assets.toml:2:1"), "{}", uses[0].place);
-    assert!(rules.over_budget(stored.into_iter()).is_empty());
+    assert!(rules.over_budget(&assets).is_empty());
 }
 
 #[test]
@@ -392,16 +421,16 @@ fn groups_and_budgets_of_the_builder_are_like_those_of_the_file() {
     let mut rules = rules("[group.one]\ninclude = \"a\"");
     let mut diagnostics = Vec::new();
     rules.add_group(place(), "two", &["b".to_owned(), "c".to_owned()], &mut diagnostics);
-    rules.add_budget(place(), &BudgetFor::All, 10, &mut diagnostics);
-    rules.add_budget(place(), &BudgetFor::Glob("b".to_owned()), 1, &mut diagnostics);
+    rules.add_budget(place(), &BudgetFor::All, Measure::Stored, 10, &mut diagnostics);
+    rules.add_budget(place(), &BudgetFor::Glob("b".to_owned()), Measure::Stored, 1, &mut diagnostics);
     assert_eq!(diagnostics, []);
     assert_eq!(rules.group_members(["a", "b", "c"]), [("one", vec![0]), ("two", vec![1, 2])]);
-    assert_eq!(rules.over_budget([("a", 9), ("b", 2)].into_iter()).len(), 2);
-    rules.add_budget(place(), &BudgetFor::Group("two".to_owned()), 3, &mut diagnostics);
-    let found = rules.over_budget([("a", 1), ("b", 2), ("c", 2)].into_iter());
+    assert_eq!(rules.over_budget(&stored([("a", 9), ("b", 2)])).len(), 2);
+    rules.add_budget(place(), &BudgetFor::Group("two".to_owned()), Measure::Stored, 3, &mut diagnostics);
+    let found = rules.over_budget(&stored([("a", 1), ("b", 2), ("c", 2)]));
     let names: Vec<_> = found.iter().map(|finding| (finding.rule.as_str(), finding.found.as_str())).collect();
     assert_eq!(names, [("b", "2 B"), ("group.two", "4 B")]);
-    rules.add_budget(place(), &BudgetFor::Group("tow".to_owned()), 3, &mut diagnostics);
+    rules.add_budget(place(), &BudgetFor::Group("tow".to_owned()), Measure::Stored, 3, &mut diagnostics);
     assert!(show(&diagnostics).contains("no group `tow`"), "{diagnostics:?}");
     diagnostics.clear();
     rules.add_group(place(), "One", &[], &mut diagnostics);

@@ -3,8 +3,9 @@
 use std::fmt;
 
 use rres_format::chunk::image::{ImageProps, level_edge};
+use rres_format::video_memory;
 
-use super::Image;
+use super::{ColorSpace, Image};
 
 /// One mip level of an image, as graphics libraries take it: tightly packed, rows from the top.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -50,6 +51,24 @@ impl Image {
             rest = below;
             Some(Level { width, height, bytes_per_row, rows, pixels })
         })
+    }
+
+    /// Returns the bytes that a graphics card allocates for a texture with all levels, as [`Self::to_wgpu`] fills it: formats that no
+    /// graphics card has become RGBA of 8 bits. A driver may round that up to the pages of its memory.
+    ///
+    /// ```
+    /// use rres_runtime::Image;
+    ///
+    /// assert_eq!(Image::from_rgba8(2, 1, [0; 8])?.video_memory(), 8);
+    /// # Ok::<(), rres_runtime::Error>(())
+    /// ```
+    pub fn video_memory(&self) -> u64 {
+        let color_space = match self.color_space {
+            ColorSpace::Srgb => rres_format::index::ColorSpace::Srgb,
+            ColorSpace::Linear => rres_format::index::ColorSpace::Linear,
+        };
+        // The numbers were checked when the image was made.
+        video_memory::of_image(self.props, color_space).unwrap_or_default()
     }
 
     /// Returns one level; `None` beyond the last one. Level 0 is the whole image.

@@ -6,6 +6,7 @@ mod gl_format;
 #[cfg(feature = "image")]
 mod image_crate;
 mod levels;
+mod limit;
 mod links;
 mod rgba8;
 mod source;
@@ -35,6 +36,8 @@ use crate::resource::{Chunk, LoadedResource};
 #[derive(Clone, Debug)]
 pub struct Image {
     props: ImageProps,
+    /// The properties in the pack: others if a limit has left out levels.
+    whole: ImageProps,
     /// The width and height of the picture; padding follows on the right and below.
     content: (u32, u32),
     filter: Filter,
@@ -101,6 +104,7 @@ impl Image {
         }
         Ok(Self {
             props,
+            whole: props,
             content: (width, height),
             filter: Filter::default(),
             wrap: Wrap::default(),
@@ -223,6 +227,7 @@ impl Image {
         let content = |key, edge: u32| meta.get(key).map_or(edge, |content| content.clamp(1, edge));
         Self {
             props,
+            whole: props,
             content: (content(MetaKey::CONTENT_WIDTH, props.width), content(MetaKey::CONTENT_HEIGHT, props.height)),
             filter: match meta.get(MetaKey::FILTER) {
                 Some(1) => Filter::Nearest,
@@ -264,7 +269,7 @@ pub(super) fn density(meta: &Meta) -> f32 {
 impl FromResource for Image {
     fn from_resource(resource: &LoadedResource<'_>) -> Result<Self> {
         let mut image = match resource.chunk(FourCc::IMGE) {
-            Ok(chunk) => Self::from_chunk(chunk, &resource.meta)?,
+            Ok(chunk) => Self::from_chunk(chunk, &resource.meta)?.within(resource.whole_image, &resource.meta),
             // The pack keeps the file.
             Err(error) => match resource.chunk(FourCc::RAWD) {
                 Ok(chunk) => Self::from_source(chunk, resource)?,

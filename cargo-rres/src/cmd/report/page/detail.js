@@ -63,6 +63,7 @@ function sizeFacts(asset) {
     ['Source', asset.source_size === null ? null : size(asset.source_size)],
     ['Stored', `${size(asset.stored_size)}${ratio}`],
     ['Decoded', size(asset.decoded_size)],
+    ['Video memory', asset.video_memory ? size(asset.video_memory) : null],
     ['Compression', asset.compressions.join(', ')],
     ['Encryption', asset.ciphers.join(', ')],
     ['Import', asset.import_seconds === null ? null : time(asset.import_seconds)],

@@ -20,7 +20,8 @@ function drawHead() {
   document.title = `${data.title} – rres report`;
   byId('title').append(isolated(data.title));
   const facts = [assetCount(assets), data.source_size === null ? null : `${size(data.source_size)} of sources`,
-    `${size(data.stored_size)} stored`, `${size(data.decoded_size)} decoded`, `loaded in ${time(sum(assets, (asset) => asset.load_seconds ?? 0))}`];
+    `${size(data.stored_size)} stored`, `${size(data.decoded_size)} decoded`,
+    data.video_memory > 0 ? `${size(data.video_memory)} of video memory` : null, `loaded in ${time(sum(assets, (asset) => asset.load_seconds ?? 0))}`];
   byId('totals').textContent = facts.filter(Boolean).join(' · ');
   byId('kinds').append(...kinds.map((kind) => {
     const own = assets.filter((asset) => asset.kind === kind);
@@ -104,7 +105,7 @@ const level = (word) => make('span', { class: `level ${word}` }, { deny: 'fails 
 
 /** Budgets as bars. In the bar of an exceeded budget, a mark shows how much is allowed. */
 function budgetCard() {
-  const lines = data.budgets.map(({ rule, place, level: word, used, allowed, largest }) => {
+  const lines = data.budgets.map(({ rule, place, level: word, measure, used, allowed, largest }) => {
     const isOver = used > allowed, whole = Math.max(used, allowed, 1);
     const fill = make('span', { class: 'fill' }), mark = make('span', { class: 'mark' });
     fill.style.width = `${used / whole * 100}%`;
@@ -112,10 +113,18 @@ function budgetCard() {
     const bar = make('div', { class: isOver ? 'meter over' : 'meter', role: 'meter', 'aria-label': `Budget ${rule}`, 'aria-valuemin': 0, 'aria-valuemax': allowed, 'aria-valuenow': used }, fill, isOver ? mark : null);
     const head = make('div', { class: 'budget' }, make('span', {}, isolated(rule), ' ', make('span', { class: 'dim' }, isolated(place))),
       isOver ? level(word) : null, amount(`${size(used)} of ${size(allowed)}`, isOver ? 'up' : ''), amount(allowed > 0 ? percent(used / allowed) : ''));
-    const named = largest.flatMap(({ path: name, stored_size }, at) => [at > 0 ? ', ' : '', pathButton(name), ' ', amount(size(stored_size))]);
+    const named = largest.flatMap((asset, at) => [at > 0 ? ', ' : '', pathButton(asset.path), ' ', amount(size(asset[measure]))]);
     return () => [make('div', {}, head, bar, named.length > 0 ? make('div', { class: 'dim' }, 'Largest: ', named) : null)];
   });
-  return card('Budgets', 'What assets take of the bytes that they may take together in the pack.', lines);
+  return card('Budgets', 'What assets take of the bytes that they may take together, in the pack or in video memory.', lines);
+}
+
+/** What is loaded together with each group. */
+function groupCard() {
+  const lines = data.groups.map(({ name, count: number, stored_size, video_memory }) => () => [
+    make('span', {}, isolated(name)), make('span', { class: 'dim' }, count(number, 'asset')), amount(`${size(stored_size)} stored`),
+    amount(video_memory > 0 ? `${size(video_memory)} of video memory` : '')]);
+  return card('Groups', 'What is loaded together with a group: its members, and what they need.', lines);
 }
 
 function drawFindings() {
@@ -127,6 +136,7 @@ function drawFindings() {
   if (beyond.length > 0) cards.push(card('Beyond a limit', 'The settings limit these assets.', beyond.map(({ asset, message, place, level: word }) => () => [
     make('span', {}, pathButton(asset), ' ', isolated(message), make('div', { class: 'dim' }, isolated(place))), level(word)]), beyond.map(({ asset }) => asset)));
   if (data.budgets.length > 0) cards.push(budgetCard());
+  if (data.groups.length > 0) cards.push(groupCard());
   if (data.duplicates.length > 0) {
     const wasted = sum(data.duplicates, (group) => group.wasted_size);
     cards.push(card('Stored more than once', `Assets with equal contents. One of each would do: ${size(wasted)} less.`, data.duplicates.map(({ paths, wasted_size }) => () => [
@@ -148,7 +158,7 @@ function drawFindings() {
   }
   const number = data.lints.length + data.broken.length + data.findings.length + data.diagnostics.length + data.notes.length + data.duplicates.length + data.larger_than_source.length + (data.unused?.length ?? 0);
   if (number > 0) byId('tab-findings').append(make('span', { class: 'badge' }, number.toLocaleString('en')));
-  else if (data.budgets.length === 0) cards.push(make('p', { class: 'empty' }, 'Nothing to say about these assets.'));
+  else if (data.budgets.length + data.groups.length === 0) cards.push(make('p', { class: 'empty' }, 'Nothing to say about these assets.'));
   if (data.unused === null) cards.push(make('p', { class: 'dim' }, 'Which assets no program uses was not examined; cargo rres report --unused does.'));
   byId('view-findings').append(...cards);
 }

@@ -12,6 +12,7 @@ const COLUMNS = [
   { key: 'stored', name: 'Size', width: 92, right: true, value: (asset) => asset.stored_size, text: size, share: true },
   { key: 'source', name: 'Source', width: 86, right: true, value: (asset) => asset.source_size, text: size },
   { key: 'decoded', name: 'Decoded', width: 86, right: true, value: (asset) => asset.decoded_size, text: size },
+  { key: 'vram', name: 'VRAM', width: 82, right: true, value: (asset) => asset.video_memory || null, text: size },
   { key: 'compression', name: 'Compression', width: 132, value: (asset) => asset.compressions.join(', ') },
   { key: 'encryption', name: 'Encryption', width: 94, value: (asset) => asset.ciphers.join(', ') || 'none' },
   { key: 'raw', name: 'Raw', width: 48, value: (asset) => yes(asset.is_raw) },
@@ -19,7 +20,7 @@ const COLUMNS = [
   { key: 'id', name: 'Id', width: 100, value: (asset) => asset.id, mono: true },
   { key: 'import', name: 'Import', width: 82, right: true, value: (asset) => asset.import_seconds, text: time },
   { key: 'load', name: 'Load', width: 82, right: true, value: (asset) => asset.load_seconds, text: time },
-].filter((column) => !['source', 'import'].includes(column.key) || assets.some((asset) => column.value(asset) !== null));
+].filter((column) => !['source', 'import', 'vram'].includes(column.key) || assets.some((asset) => column.value(asset) !== null));
 
 const table = { sort: 'stored', down: true, rows: [], lines: new Map(), focus: 0, grid: null, body: null };
 

@@ -5,6 +5,7 @@ const MEASURES = {
   stored: ['stored size', (asset) => asset.stored_size, size],
   source: ['source size', (asset) => asset.source_size ?? 0, size],
   decoded: ['decoded size', (asset) => asset.decoded_size, size],
+  vram: ['video memory', (asset) => asset.video_memory ?? 0, size],
   load: ['load time', (asset) => asset.load_seconds ?? 0, time],
   import: ['import time', (asset) => asset.import_seconds ?? 0, time],
 };

@@ -2,6 +2,7 @@
 
 use rres_codegen::{Facts, ImageFacts, SoundFacts};
 
+use super::super::sizes::asset_sizes;
 use super::{Pass, Set};
 use crate::diagnostic::Diagnostic;
 use crate::model::{ImportedAsset, ResourceInfo};
@@ -13,7 +14,7 @@ pub(super) struct Limits;
 
 impl Pass for Limits {
     fn apply(&self, set: &mut Set<'_>, _: &mut Vec<Diagnostic>) {
-        let Set { scope, assets, lints, .. } = set;
+        let Set { scope, assets, resources, groups, lints, .. } = set;
         let rules = scope.rules;
         let limited = if rules.have_limits() { &assets[..] } else { &[] };
         for asset in limited {
@@ -28,7 +29,7 @@ impl Pass for Limits {
                 lints.push(LintFinding::of_asset(file, &asset.path, settings.asset.lint, limit, found, allowed));
             }
         }
-        lints.extend(rules.over_budget(assets.iter().map(|asset| (&*asset.path, asset.record.stored_size()))));
+        lints.extend(rules.over_budget(&asset_sizes(rules, assets, resources, groups)));
     }
 }
 
