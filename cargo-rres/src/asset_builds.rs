@@ -117,19 +117,23 @@ impl BuildArgs {
 impl AssetBuilds {
     /// Returns the builds that wrote their options beside `packs`, in the output directory of a build script of the package.
     pub(crate) fn beside(packs: &[PathBuf], package: &PackageArgs, out: &mut Output) -> Result<Self, Failure> {
-        let mut files: Vec<PathBuf> = Vec::new();
-        let mut dirs: Vec<&Path> = packs.iter().filter_map(|pack| pack.parent()).collect();
-        dirs.dedup();
-        for entry in dirs.into_iter().filter_map(|dir| fs::read_dir(dir).ok()).flatten().flatten() {
-            files.extend(Some(entry.path()).filter(|file| is_record(file)));
-        }
-        files.sort();
+        let files = records_beside(packs);
         // Cargo need not be asked about a pack that lies elsewhere.
         let packages = if files.is_empty() { Vec::new() } else { package.find().unwrap_or_default() };
+        let roots: Vec<&Path> = packages.iter().map(|package| package.root.as_path()).collect();
+        Self::of_records(&files, &roots, out)
+    }
+
+    /// Returns the builds that wrote their options beside `packs`, of the packages in these directories.
+    pub(crate) fn of_crates(packs: &[PathBuf], roots: &[&Path], out: &mut Output) -> Result<Self, Failure> {
+        Self::of_records(&records_beside(packs), roots, out)
+    }
+
+    fn of_records(files: &[PathBuf], roots: &[&Path], out: &mut Output) -> Result<Self, Failure> {
         let mut builds = Vec::new();
-        for file in &files {
-            for package in &packages {
-                match RecordedBuild::read(file, &package.root, &rres_build::importers()) {
+        for file in files {
+            for root in roots {
+                match RecordedBuild::read(file, root, &rres_build::importers()) {
                     Ok(Some(record)) if record.dir.is_dir() => {
                         builds.push(AssetBuild { dir: record.dir, build: with_importers(file, record.build) });
                     }
@@ -219,6 +223,17 @@ pub(crate) fn imports(out_dir: &Path, root: &Path, assets: &Path) -> bool {
         .filter(|file| is_record(file))
         .filter_map(|file| RecordedBuild::read(&file, root, &rres_build::importers()).ok()?);
     records.any(|record| fs::canonicalize(record.dir).is_ok_and(|dir| dir == assets))
+}
+
+fn records_beside(packs: &[PathBuf]) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = Vec::new();
+    let mut dirs: Vec<&Path> = packs.iter().filter_map(|pack| pack.parent()).collect();
+    dirs.dedup();
+    for entry in dirs.into_iter().filter_map(|dir| fs::read_dir(dir).ok()).flatten().flatten() {
+        files.extend(Some(entry.path()).filter(|file| is_record(file)));
+    }
+    files.sort();
+    files
 }
 
 fn is_record(file: &Path) -> bool {

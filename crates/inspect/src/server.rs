@@ -6,7 +6,7 @@ use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::json::ToJson;
 use crate::origin::{check, is_same};
@@ -188,7 +188,8 @@ fn discard_rest(stream: &mut TcpStream) -> io::Result<()> {
     stream.set_read_timeout(Some(Duration::from_secs(1)))?;
     let mut part = [0; 4096];
     let mut left = MOST;
-    while left > 0 {
+    let end = Instant::now() + Duration::from_secs(2);
+    while left > 0 && Instant::now() < end {
         match stream.read(&mut part)? {
             0 => break,
             read => left = left.saturating_sub(read),

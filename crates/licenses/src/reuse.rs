@@ -116,7 +116,8 @@ impl Reuse {
         let sidecar = self.dir.join(format!("{path}{SIDECAR}"));
         let (text, origin) = match head(&sidecar, MAX_SIDECAR) {
             Ok(text) => (text, Origin::Sidecar(sidecar)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            // A name can be too long for one that ends with `.license`.
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::InvalidFilename) => {
                 // A file that cannot be read is a fault of its import.
                 let text = if is_text { head(&file, MAX_HEAD).unwrap_or_default() } else { String::new() };
                 (text, Origin::Tag)
@@ -156,6 +157,10 @@ impl Reuse {
 fn head(file: &Path, most: u64) -> io::Result<String> {
     let mut bytes = Vec::new();
     File::open(file)?.take(most).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 == most {
+        // The last line may have been cut.
+        bytes.truncate(bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1));
+    }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

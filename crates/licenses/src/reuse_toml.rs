@@ -80,6 +80,7 @@ fn read_annotation(reader: &mut TomlReader<'_>, value: &Value<'_>) -> Option<Ann
     if annotation.patterns.is_empty() {
         reader.error(&value.span(), "has no `path`, expected the files that the table is about".to_owned());
     }
+    annotation.terms = annotation.terms.clean();
     Some(annotation)
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn read(text: &str) -> Terms {
             terms.add(of_line(line));
         }
     }
-    terms
+    terms.clean()
 }
 
 /// What one line says.

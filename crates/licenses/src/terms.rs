@@ -56,6 +56,14 @@ impl Terms {
         }
     }
 
+    /// Returns these terms without characters that control a terminal.
+    pub(crate) fn clean(mut self) -> Self {
+        let clean = |text: &mut String| text.retain(|c| c == '\n' || !c.is_control());
+        self.authors.iter_mut().chain(&mut self.copyright).for_each(clean);
+        self.license.iter_mut().chain(&mut self.source).chain(&mut self.attribution).for_each(clean);
+        self
+    }
+
     /// Adds what `other` says.
     pub(crate) fn add(&mut self, other: Self) {
         self.license = match (self.license.take(), other.license) {

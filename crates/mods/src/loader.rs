@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use rres_runtime::{MountId, Mounts, Pack, PackOptions, Raw, ResourceId, Store, Text, packs_in};
+use rres_runtime::{AssetKind, MountId, Mounts, Pack, PackOptions, ResourceId, Store, Text, packs_in};
 use semver::Version;
 
 use crate::fault::{Fault, FaultKind};
 use crate::manifest::{MANIFEST_PATH, MAX_MANIFEST, Manifest, ManifestError, too_long};
 use crate::order::order;
-use crate::overrides::{Overrides, assets, clash};
+use crate::overrides::{Overrides, clash};
 use crate::policy::Policy;
 
 /// Reads folders of mods, for one game. See the [crate](crate) for an example.
@@ -139,7 +139,7 @@ impl ModLoader {
                     kinds.push(FaultKind::OtherGameVersion { found: version.clone(), expected: expected.clone() });
                 }
             }
-            kinds.extend(policy.check(assets(&found.packs)).map(FaultKind::Forbidden));
+            kinds.extend(policy.check(&found.packs).map(FaultKind::Forbidden));
             *is_out = !kinds.is_empty();
             faults.extend(kinds.into_iter().map(|kind| found.fault(kind)));
         }
@@ -155,17 +155,13 @@ fn manifest(packs: &[Pack]) -> Result<Manifest, FaultKind> {
     if too_large {
         return Err(FaultKind::BadManifest(too_long(entry.base_size.into())));
     }
-    // A rule of the author may store it as bytes.
-    let text = match pack.load::<Text>(id) {
-        Ok(text) => Ok(text.as_str().to_owned()),
-        Err(error) => match pack.load::<Raw>(id) {
-            Ok(raw) => str::from_utf8(raw.bytes()).map(str::to_owned).map_err(|_| None),
-            Err(_) => Err(Some(error)),
-        },
-    };
-    let not_utf8 = || ManifestError { problems: vec!["expected UTF-8".to_owned()] };
-    let text = text.map_err(|error| error.map_or_else(|| FaultKind::BadManifest(not_utf8()), FaultKind::Unreadable))?;
-    Manifest::parse(&text).map_err(FaultKind::BadManifest)
+    // The store mounts no two mods whose manifests are of different kinds.
+    if entry.kind == Some(AssetKind::Raw) {
+        let problem = "it is stored as bytes; remove `kind = \"raw\"` for it, and pack the mod again".to_owned();
+        return Err(FaultKind::BadManifest(ManifestError { problems: vec![problem] }));
+    }
+    let text = pack.load::<Text>(id).map_err(FaultKind::Unreadable)?;
+    Manifest::parse(text.as_str()).map_err(FaultKind::BadManifest)
 }
 
 /// What becomes of a mod in the folder.
@@ -288,6 +284,8 @@ impl Mods {
         if !refused.is_empty() {
             let found = &self.found;
             self.order.retain(|at| found[*at].state == ModState::Used);
+            self.overrides.leave_out(&refused);
+            self.faults.sort_by(|a, b| a.file.cmp(&b.file));
         }
         mounted
     }

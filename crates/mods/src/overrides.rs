@@ -1,6 +1,6 @@
 //! Mods in their order → which of them has which asset, and which one wins.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 
 use rres_runtime::{AssetInfo, AssetKind, Mounts, Pack, ResourceId};
@@ -72,6 +72,14 @@ impl Overrides {
     }
 }
 
+impl Overrides {
+    /// Forgets mods, and the assets that only they have.
+    pub(crate) fn leave_out(&mut self, mods: &BTreeSet<String>) {
+        self.assets.iter_mut().for_each(|asset| asset.mods.retain(|id| !mods.contains(id)));
+        self.assets.retain(|asset| !asset.mods.is_empty());
+    }
+}
+
 impl fmt::Display for Overrides {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.conflicts().try_for_each(|asset| {
@@ -84,7 +92,9 @@ impl fmt::Display for Overrides {
 /// Returns the assets of a mod once each, apart from its manifest.
 pub(crate) fn assets(packs: &[Pack]) -> impl Iterator<Item = AssetInfo<'_>> {
     let mut seen = HashSet::new();
-    let assets = packs.iter().flat_map(Pack::entries).filter(|asset| asset.path != MANIFEST_PATH);
+    let manifest = ResourceId::from_path(MANIFEST_PATH);
+    let is_manifest = move |asset: &AssetInfo<'_>| asset.path == MANIFEST_PATH && asset.id.resource() == manifest;
+    let assets = packs.iter().flat_map(Pack::entries).filter(move |asset| !is_manifest(asset));
     assets.filter(move |asset| seen.insert(asset.id.resource()))
 }
 

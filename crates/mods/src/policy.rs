@@ -1,10 +1,12 @@
 //! What mods may change → the assets of a mod that break it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use rres_runtime::{AssetInfo, AssetKind, Mounts, ResourceId, Store};
+use rres_runtime::format::index::MetaKey;
+use rres_runtime::{AssetInfo, AssetKind, Mounts, Pack, ResourceId, Store};
 
 use crate::fault::{Forbidden, ForbiddenAsset};
+use crate::overrides::assets;
 
 /// What mods may change. The default is everything. A mod that breaks the policy is left out as a whole.
 ///
@@ -71,27 +73,51 @@ pub(crate) struct Applied<'a> {
 
 impl Applied<'_> {
     /// Returns which of these assets of a mod break the policy.
-    pub(crate) fn check<'m>(&self, assets: impl Iterator<Item = AssetInfo<'m>>) -> Option<Forbidden> {
-        let mut assets: Vec<ForbiddenAsset> = assets
-            .filter_map(|asset| Some(ForbiddenAsset { path: asset.path.to_owned(), reason: self.reason(&asset)? }))
-            .collect();
+    pub(crate) fn check(&self, packs: &[Pack]) -> Option<Forbidden> {
+        let bases = bases_of_variants(packs);
+        let forbidden = |asset: AssetInfo<'_>| {
+            let reason = self.reason(&asset, bases.get(&asset.id.resource()).copied())?;
+            Some(ForbiddenAsset { path: asset.path.to_owned(), reason })
+        };
+        let mut assets: Vec<ForbiddenAsset> = assets(packs).filter_map(forbidden).collect();
         assets.sort_by(|a, b| a.path.cmp(&b.path));
         (!assets.is_empty()).then_some(Forbidden { assets })
     }
 
-    fn reason(&self, asset: &AssetInfo<'_>) -> Option<String> {
+    fn reason(&self, asset: &AssetInfo<'_>, base: Option<ResourceId>) -> Option<String> {
         let id = asset.id.resource();
         let allowed = self.policy.kinds.as_ref();
         if allowed.is_some_and(|kinds| asset.kind.is_none_or(|kind| !kinds.contains(&kind))) {
             let kind = asset.kind.map_or_else(|| "unknown".to_owned(), |kind| kind.to_string());
             return Some(format!("mods may not have assets of the kind {kind}"));
         }
-        if let Some((name, _)) = self.groups.iter().find(|(_, ids)| ids.contains(&id)) {
-            return Some(format!("the group {name} is protected"));
-        }
-        if let Some(folder) = self.policy.folders.iter().find(|folder| asset.path.starts_with(folder.as_str())) {
-            return Some(format!("the folder {folder} is protected"));
+        // A variant takes the place of the asset that it is one of.
+        for id in [Some(id), base].into_iter().flatten() {
+            if let Some((name, _)) = self.groups.iter().find(|(_, ids)| ids.contains(&id)) {
+                return Some(format!("the group {name} is protected"));
+            }
+            let of_game = self.game.entry(id).map_or("", |entry| entry.path);
+            let is_in = |folder: &&String| [asset.path, of_game].iter().any(|path| path.starts_with(folder.as_str()));
+            if let Some(folder) = self.policy.folders.iter().find(is_in) {
+                return Some(format!("the folder {folder} is protected"));
+            }
+            // The game may not have recorded the path.
+            if asset.path.is_empty() && of_game.is_empty() && !self.policy.folders.is_empty() {
+                return Some("folders are protected, and it has no path".to_owned());
+            }
         }
         (self.policy.replaces_only && self.game.entry(id).is_none()).then(|| "mods may not add assets".to_owned())
     }
+}
+
+/// The assets that variants in these packs are variants of, by the id of the variant.
+fn bases_of_variants(packs: &[Pack]) -> HashMap<ResourceId, ResourceId> {
+    let mut bases = HashMap::new();
+    for index in packs.iter().filter_map(|pack| pack.view().index()) {
+        for (slot, entry) in (0..).zip(index.entries()) {
+            let base = index.meta(slot).ok().and_then(|meta| meta.get(MetaKey::VARIANT_OF));
+            bases.extend(entry.ok().zip(base).map(|(entry, base)| (entry.id, ResourceId(base))));
+        }
+    }
+    bases
 }

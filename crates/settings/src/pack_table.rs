@@ -117,7 +117,7 @@ macro_rules! pack_settings {
             targets: Vec<(String, String)> as targets(impl IntoIterator<Item = (impl Into<String>, impl Into<String>)>, pairs) "targets" = Vec::<(String, String)>::new(), "none",
                 TargetNames, Pack;
 
-            /// Write into the generated module who made the assets, as `CREDITS`. Needs the feature `licenses` of rres-build; see licences.md.
+            /// Write into the generated module who made the assets, as the function `credits`. Needs the feature `licenses` of rres-build; see licences.md.
             credits: bool as credits(bool, same) "credits" = false, "false",
                 Flag, Pack;
 

@@ -310,7 +310,8 @@ impl ImageProps {
     /// assert_eq!(image.first_level_within(1, 1), 9); // 8 × 4 pixels: below are parts of blocks
     /// ```
     pub fn first_level_within(&self, edge: u32, faces: u32) -> u32 {
-        let last = self.mipmaps.saturating_sub(1);
+        // An image has at most as many levels as its edges have bits, whatever the number says.
+        let last = self.mipmaps.saturating_sub(1).min(u32::BITS - 1);
         let is_within = |level: &u32| self.from_level(*level).is_some_and(|props| props.longest_edge(faces) <= edge);
         let wanted = (0..=last).find(is_within).unwrap_or(last);
         let fits = |level: &u32| self.from_level(*level).is_some_and(|props| self.is_like(&props, faces));

@@ -7,6 +7,7 @@
 mod rows;
 mod video;
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use rres_format::ResourceId;
@@ -125,7 +126,13 @@ fn reload(store: &Store, id: ResourceId) -> Done {
 
 /// Why the source of an asset cannot be imported as it is now: the last report about it.
 fn import_failure(path: &str) -> Option<String> {
-    let is_about = |text: &str| text.starts_with(path) || text.contains(&format!("/{path}"));
+    // A report begins with a file, or with the path of an asset.
+    let is_about = |text: &str| {
+        let place = text.split_once(": ").map_or(text, |(place, _)| place).replace('\\', "/");
+        let file = place.trim_end_matches(|c: char| c.is_ascii_digit() || c == ':');
+        let dir = file.strip_suffix(path).and_then(|dir| dir.strip_suffix('/'));
+        file == path || dir.is_some_and(|dir| dir.ends_with("assets") || Path::new(dir).join("assets.toml").exists())
+    };
     let timeline = timeline::timeline();
     let last = timeline.reports.into_iter().rfind(|report| !path.is_empty() && is_about(&report.text))?;
     (last.is_failure && last.text.contains(": import failed")).then_some(last.text)

@@ -48,12 +48,15 @@ pub(super) fn read(
         let all = whole()?;
         let found = Found::of(&all.block, limit)?;
         let Some(Found { part, props, data, end }) = found else { return Ok((all, None)) };
-        let block = AssetBytes::new(Backing::Owned(part.block(&all.block[data..end]).into()));
+        // A block may be shorter than its properties say, which is an error of the image as a whole.
+        let Some(levels) = all.block.get(data..end) else { return Ok((all, None)) };
+        let block = AssetBytes::new(Backing::Owned(part.block(levels).into()));
         return Ok((Chunk { kind: all.kind, block }, Some(props)));
     }
     let size = chunk.block_size()?;
     let head = with_decompressor(|decompressor| chunk.decode_range(decompressor, 0..size.min(HEAD)))?;
-    let Some(Found { part, props, data, end }) = Found::of(&head, limit)? else { return Ok((whole()?, None)) };
+    let found = Found::of(&head, limit)?.filter(|found| found.end <= size);
+    let Some(Found { part, props, data, end }) = found else { return Ok((whole()?, None)) };
     let properties = part.block(&[]);
     let block = Backing::filled(properties.len() + (end - data), |out| {
         let (start, levels) = out.split_at_mut(properties.len());

@@ -344,7 +344,10 @@ impl Pack {
         let entry = self.index().entry(slot)?;
         let read = || {
             let part = self.part(slot)?;
-            let first = self.chunks_of(self.view_of(&part), &entry)?.next().transpose()?;
+            let view = self.view_of(&part);
+            self.check_signature(view, slot)?;
+            self.check_entry(view, slot)?;
+            let first = self.chunks_of(view, &entry)?.next().transpose()?;
             let meta = self.index().meta(slot)?.to_meta();
             levels::image_props(first, &meta, |chunk| self.read_chunk(&part, chunk, 0, below))
         };

@@ -249,6 +249,7 @@ impl Store {
                 }
                 // What would have to be fetched counts as other.
                 let props = if source.parts().is_some() { None } else { source.image_props(slot).ok().flatten() };
+                let props = props.filter(|props| props.data_size().is_ok());
                 let is_equal = props.is_some_and(|props| {
                     let faces = source.index().meta(slot).map_or(1, faces);
                     let level = |limits: &Limits| limits.of(id).map_or(0, |edge| props.first_level_within(edge, faces));

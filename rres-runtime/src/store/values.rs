@@ -41,6 +41,7 @@ impl Store {
     ///
     /// # Errors
     /// As [`Self::insert`].
+    #[cfg_attr(debug_assertions, track_caller)]
     pub fn reserve_value<T: Send + Sync + 'static>(&self, path: &str) -> Result<PendingAsset<T>> {
         Ok(PendingAsset::new(Ok(self.value_entry(path)?), self.clone(), Asker::here()))
     }

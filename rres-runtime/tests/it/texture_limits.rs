@@ -11,7 +11,7 @@ use rres_runtime::asset::{CubeFace, PixelFormat};
 use rres_runtime::{AnyId, ErrorKind, Event, FromAsset, Image, PackOptions, Store, Text};
 
 use super::assets::{chunk, image as small_image, pack, plain, text};
-use super::{File, assert_message, id, store};
+use super::{File, assert_message, id, sealed, store};
 
 const ALL: u32 = u32::MAX;
 
@@ -312,5 +312,21 @@ fn what_lies_about_its_levels_is_an_error() {
             let fit = store.fit_textures([AnyId::from(id::<Image>("a.png"))], 1);
             assert_eq!(fit.is_err(), is_wrong, "{fit:?}");
         }
+        // What is encrypted is decoded as a whole.
+        let resource = Resource::new("a.png", vec![chunk(FourCc::IMGE, &block, Compression::NONE)]);
+        let pack = pack([sealed::sealed(resource, &sealed::raw_keys(7))]).to_vec().unwrap();
+        let store = Store::from_packs([PackOptions::default().keys(sealed::raw_keys(7)).from_bytes(pack).unwrap()]);
+        store.set_texture_limit(16).unwrap();
+        assert_message(store.load(id::<Image>("a.png")), &["a.png"]);
     }
+}
+
+#[test]
+fn a_number_of_levels_that_no_image_has_takes_no_time() {
+    let lie = ImageProps { width: 4096, height: 4, format: PixelFormat::BC7, mipmaps: u32::MAX };
+    let store =
+        store(&pack([Resource::new("a.dds", vec![chunk(FourCc::IMGE, &lie.block(&[0; 64]), Compression::NONE)])]));
+    let _watcher = store.watch();
+    store.set_texture_limit(16).unwrap();
+    assert_message(store.load(id::<Image>("a.dds")), &["a.dds"]);
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use rres_settings::{glob_of, toml_string};
+use toml_edit::DocumentMut;
 
 use super::measure::{Files, Measured};
 use super::trials::Trial;
@@ -27,11 +28,10 @@ impl Advice {
         self.before.stored.saturating_sub(self.after.stored)
     }
 
-    /// The rule as it stands in `assets.toml`, with a glob that none of these texts has.
-    pub(super) fn rule(&self, text: &str) -> String {
-        let globs = globs(&self.files);
-        let header = globs.iter().map(|glob| format!("[{}]", toml_string(glob))).find(|header| !text.contains(header));
-        format!("{}\n{}\n", header.unwrap_or_default(), self.trial.keys)
+    /// The rule as it stands in `assets.toml`, with a glob that is no key of the document yet; `None` if all are.
+    pub(super) fn rule(&self, document: &DocumentMut) -> Option<String> {
+        let glob = globs(&self.files).into_iter().find(|glob| !document.contains_key(glob))?;
+        Some(format!("[{}]\n{}\n", toml_string(&glob), self.trial.keys))
     }
 
     /// The glob of the rule.
@@ -63,7 +63,9 @@ pub(super) fn advice(
     let mut all = Vec::new();
     for (trial, measured) in tried {
         for (files, after) in measured {
-            let Some(before) = before.get(&files).filter(|before| trial.suits(before.kind)) else { continue };
+            // A file that is refused with the setting is not one that takes no bytes.
+            let is_whole = |before: &&Measured| trial.suits(before.kind) && before.assets == after.assets;
+            let Some(before) = before.get(&files).filter(is_whole) else { continue };
             let advice = Advice { files, trial, before: before.clone(), after };
             let is_worth_it =
                 advice.saved() >= LEAST_BYTES && advice.saved() as f64 >= LEAST_PART * before.stored as f64;

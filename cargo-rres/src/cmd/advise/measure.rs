@@ -57,6 +57,8 @@ pub(super) fn measure(
     sources: &HashMap<String, String>,
 ) -> Result<BTreeMap<Files, Measured>, Failure> {
     let build = crate::key::for_build(build, keys).out_dir(dir).debug(false).pack_mode(PackMode::Release).packs_only();
+    // The paths say which files are measured.
+    let build = build.paths(true);
     let bar = ProgressBar::start();
     let report = bar.follow(build.refused(RefusedFiles::Warn).limits_only_warn()).build();
     bar.stop();

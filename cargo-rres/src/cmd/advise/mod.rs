@@ -13,6 +13,7 @@ use std::time::Duration;
 use rres_packs::atomic_write;
 use rres_settings::{ByteSize, SETTINGS_FILE};
 use serde_json::{Value, json};
+use toml_edit::DocumentMut;
 
 use advice::{Advice, advice, chosen};
 use measure::{Measured, measure};
@@ -21,7 +22,7 @@ use trials::TRIALS;
 use crate::asset_builds::{AssetBuild, BuildArgs};
 use crate::exit::{Failure, Outcome};
 use crate::key::KeyArgs;
-use crate::output::{Column, Output, Table, count};
+use crate::output::{Column, Output, Table, count, escape_terminal};
 
 /// Try settings on the assets, and say what each would save
 ///
@@ -64,11 +65,21 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
             if !before.values().any(|measured| trial.suits(measured.kind)) {
                 continue;
             }
-            let build = build.clone().rule("**", trial.set);
-            tried.push((trial, measure(build, &scratch.path().join(number.to_string()), keys.as_ref(), &sources)?));
+            let into = scratch.path().join(number.to_string());
+            match measure(build.clone().rule("**", trial.set), &into, keys.as_ref(), &sources) {
+                Ok(measured) => tried.push((trial, measured)),
+                // Such as blocks for a reader that has none.
+                Err(failure) => {
+                    let failure = failure.to_string();
+                    let why = failure.lines().next().unwrap_or_default();
+                    out.warn(&format!("`{}` was not tried: {}", trial.keys, escape_terminal(why)))?;
+                }
+            }
+            // Each is a whole pack.
+            let _ = fs::remove_dir_all(into);
         }
         let all = advice(&before, tried);
-        let applied = if args.apply { apply(&dir, &chosen(&all, args.lossy))? } else { 0 };
+        let applied = if args.apply { apply(&dir, &chosen(&all, args.lossy), out)? } else { 0 };
         let total = before.values().map(|measured| measured.stored).sum();
         if !args.json {
             print(&all, total, args, applied, out)?;
@@ -87,25 +98,36 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
 }
 
 /// Appends rules to the settings file of a directory, and returns their number.
-fn apply(dir: &Path, chosen: &[&Advice]) -> Result<usize, Failure> {
+fn apply(dir: &Path, chosen: &[&Advice], out: &mut Output) -> Result<usize, Failure> {
     let file = dir.join(SETTINGS_FILE);
     let mut text = match fs::read_to_string(&file) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
         Err(error) => return Err(Failure::Usage(format!("cannot read {}: {error}", file.display()))),
     };
+    let parse = |text: &str| {
+        text.parse::<DocumentMut>().map_err(|e| Failure::Fault(format!("{} is not TOML: {e}", file.display())))
+    };
+    let mut applied = 0;
     for advice in chosen {
+        let Some(rule) = advice.rule(&parse(&text)?) else {
+            let glob = advice.glob();
+            out.warn(&format!("{SETTINGS_FILE} has several rules for {glob}; add `{}` to one", advice.trial.keys))?;
+            continue;
+        };
         if !text.is_empty() && !text.ends_with('\n') {
             text.push('\n');
         }
         let saved = format!("{} of {}", ByteSize(advice.saved()), ByteSize(advice.before.stored));
-        text += &format!("\n# `cargo rres advise`: saves {saved}.\n{}", advice.rule(&text));
+        text += &format!("\n# `cargo rres advise`: saves {saved}.\n{rule}");
+        applied += 1;
     }
-    if !chosen.is_empty() {
+    parse(&text)?;
+    if applied > 0 {
         atomic_write::replace(&file, text.as_bytes())
             .map_err(|e| Failure::Usage(format!("cannot write {}: {e}", file.display())))?;
     }
-    Ok(chosen.len())
+    Ok(applied)
 }
 
 fn print(all: &[Advice], total: u64, args: &Args, applied: usize, out: &mut Output) -> Result<(), Failure> {

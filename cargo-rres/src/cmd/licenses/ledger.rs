@@ -1,12 +1,14 @@
 //! The builds of a package → what is known of all their sources.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use rres_engine::LicensedSource;
 use rres_licenses::{Credit, License, Origin, Terms, credits};
+
+use rres_settings::diagnostic::Diagnostic;
 
 use crate::asset_builds::AssetBuild;
 use crate::exit::Failure;
@@ -22,6 +24,8 @@ const TEXTS: &str = "LICENSES";
 pub(crate) struct Ledger {
     /// In the order of the directories, then of their paths.
     pub(crate) sources: Vec<Source>,
+    /// What is wrong with files, and with files of REUSE.
+    pub(crate) diagnostics: Vec<Diagnostic>,
     /// The directories of assets.
     dirs: Vec<PathBuf>,
 }
@@ -52,7 +56,8 @@ impl Ledger {
     pub(crate) fn of(builds: Vec<AssetBuild>) -> Result<Self, Failure> {
         let mut ledger = Self::default();
         for AssetBuild { dir, build } in builds {
-            let sources = build.licenses().map_err(|error| Failure::Fault(error.to_string()))?;
+            let (sources, diagnostics) = build.licenses().map_err(|error| Failure::Fault(error.to_string()))?;
+            ledger.diagnostics.extend(diagnostics);
             ledger.sources.extend(sources.into_iter().map(|licensed| Source { licensed }));
             ledger.dirs.push(dir);
         }
@@ -69,9 +74,21 @@ impl Ledger {
         credits(self.sources.iter().map(|source| (source.licensed.path.clone(), source.licensed.terms.clone())))
     }
 
-    /// The files without a licence.
+    /// The works, each with its files whose paths are in packs: what players get need not tell more.
+    pub(crate) fn shipped_credits(&self) -> Vec<Credit> {
+        let mut credits = self.credits();
+        let unnamed: HashSet<&str> =
+            self.sources.iter().map(|of| &of.licensed).filter(|of| !of.is_named).map(|of| of.path.as_str()).collect();
+        credits.iter_mut().for_each(|credit| credit.files.retain(|file| !unnamed.contains(file.as_str())));
+        credits
+    }
+
+    /// The files without a licence that no rule accepts as they are.
     pub(crate) fn unlicensed(&self) -> impl Iterator<Item = &LicensedSource> {
-        self.sources.iter().map(|source| &source.licensed).filter(|licensed| licensed.terms.license.is_none())
+        self.sources
+            .iter()
+            .map(|source| &source.licensed)
+            .filter(|licensed| licensed.terms.license.is_none() && !licensed.is_accepted)
     }
 
     /// The files whose licence is unknown or not allowed: path and why.
@@ -107,7 +124,12 @@ impl Ledger {
             });
         files.into_iter().find_map(|file| {
             let is_small = fs::metadata(&file).is_ok_and(|metadata| metadata.is_file() && metadata.len() <= MAX_TEXT);
-            is_small.then(|| fs::read(&file).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())).flatten()
+            is_small.then(|| fs::read(&file).ok().map(|bytes| plain(&String::from_utf8_lossy(&bytes)))).flatten()
         })
     }
+}
+
+/// A text without characters that control a terminal.
+fn plain(text: &str) -> String {
+    text.chars().filter(|c| matches!(c, '\n' | '\t') || !c.is_control()).collect()
 }

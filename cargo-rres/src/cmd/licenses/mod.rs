@@ -9,6 +9,7 @@ pub(crate) use ledger::Ledger;
 use serde_json::{Value, json};
 
 use crate::asset_builds::BuildArgs;
+use crate::diagnostic::Diagnostic;
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, Style, count, escape_terminal};
 
@@ -49,11 +50,17 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     if args.spdx {
         write_json(&spdx::document(&ledger)?, out)?;
     } else if args.credits {
-        out.line(text::credits(&ledger).trim_end())?;
+        out.line(text::credits(&ledger, &ledger.credits()).trim_end())?;
     } else if args.json {
         out.json(to_json(&ledger))?;
     } else {
         print(&ledger, out)?;
+    }
+    for diagnostic in &ledger.diagnostics {
+        out.error(&Diagnostic::from(diagnostic).to_string())?;
+    }
+    if !ledger.diagnostics.is_empty() {
+        return Ok(Outcome::Faults);
     }
     let is_ok = ledger.unlicensed().next().is_none() && ledger.faults().next().is_none();
     if args.check && !is_ok && (args.spdx || args.credits) {

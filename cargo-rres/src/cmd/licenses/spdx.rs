@@ -22,15 +22,16 @@ pub(super) fn document(ledger: &Ledger) -> Result<Value, Failure> {
     for (number, source) in ledger.sources.iter().enumerate() {
         let file = &source.licensed.file;
         let bytes = std::fs::read(file).map_err(|e| Failure::Usage(format!("cannot read {}: {e}", file.display())))?;
-        let hash = hex(&Sha1::digest(&bytes));
-        all.update(hash.as_bytes());
-        files.push(file_json(source, number, &hash));
+        let file = file_json(source, number, &hex(&Sha1::digest(&bytes)));
+        // Another document has another name.
+        all.update(file.to_string().as_bytes());
+        files.push(file);
     }
     let describes = |number: usize| json!({ "spdxElementId": DOCUMENT, "relationshipType": "DESCRIBES", "relatedSpdxElement": reference(number) });
     let own: Vec<Value> = ledger
         .texts()
         .into_iter()
-        .filter(|(name, _)| !License::is_listed(name))
+        .filter(|(name, _)| name.starts_with("LicenseRef-"))
         .map(|(name, text)| own_license(&name, text))
         .collect();
     Ok(json!({

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use rres_licenses::{License, Terms};
+use rres_licenses::{Credit, License, Terms};
 
 use super::Ledger;
 
@@ -20,9 +20,9 @@ pub(super) fn line(terms: &Terms) -> String {
 }
 
 /// The works, then the texts of their licences.
-pub(crate) fn credits(ledger: &Ledger) -> String {
+pub(crate) fn credits(ledger: &Ledger, works: &[Credit]) -> String {
     let mut text = String::new();
-    for credit in ledger.credits() {
+    for credit in works {
         let line = line(&credit.terms);
         let _ = writeln!(text, "{}", if line.is_empty() { "No licence is known of:" } else { &line });
         // A notice is to be repeated, and words may be shown in place of authors.

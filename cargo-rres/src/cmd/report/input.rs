@@ -166,9 +166,9 @@ fn build(folder: &Path, keys: Option<&Keys>, into: &TempDir, is_fresh: bool) -> 
     })
 }
 
-/// The licences that are stated, by the paths of assets in the packs of `builds`. What is wrong with them, the explanations say.
+/// The licences that are stated, by the paths of assets in the packs of `builds`. What is wrong with files, `cargo rres licenses` says.
 fn licenses(builds: impl IntoIterator<Item = Build>) -> HashMap<String, String> {
-    let sources = builds.into_iter().flat_map(|build| build.licenses().unwrap_or_default());
+    let sources = builds.into_iter().flat_map(|build| build.licenses().unwrap_or_default().0);
     sources.filter_map(|source| Some((source.path, source.terms.license?))).collect()
 }
 

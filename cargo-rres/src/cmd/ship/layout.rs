@@ -196,9 +196,19 @@ impl Contents<'_> {
     /// Adds who made the assets, and the texts of their licences, if anything is known of that; returns the works.
     fn add_credits(&self, staging: &mut Staging, out: &mut Output) -> Result<Vec<Credit>, Failure> {
         let packs: Vec<PathBuf> = self.outputs.iter().flat_map(PackageOutput::packs).collect();
-        let ledger = Ledger::of(AssetBuilds::beside(&packs, &self.args.package, out)?.builds)?;
+        // Assets are often in a crate of their own.
+        let roots: Vec<&Path> = self.crates.iter().map(|package| package.root.as_path()).collect();
+        let ledger = Ledger::of(AssetBuilds::of_crates(&packs, &roots, out)?.builds)?;
+        for diagnostic in &ledger.diagnostics {
+            out.warn(&crate::diagnostic::Diagnostic::from(diagnostic).to_string())?;
+        }
+        let is_included = self.args.include.iter().filter_map(|path| path.file_name());
+        let is_included = is_included.into_iter().any(|name| name.eq_ignore_ascii_case(CREDITS));
         if !ledger.knows_anything() {
             return Ok(Vec::new());
+        }
+        if is_included {
+            return Ok(ledger.shipped_credits());
         }
         let unlicensed = ledger.unlicensed().count();
         if unlicensed > 0 {
@@ -206,8 +216,13 @@ impl Contents<'_> {
             out.warn(&format!("no licence is known of {files} of the assets; `cargo rres licenses` names them"))?;
         }
         let contents = format!("credits of {}", count(ledger.sources.len(), "asset"));
-        staging.add_text(CREDITS, &licenses::text::credits(&ledger), Role::Licence, contents)?;
-        Ok(ledger.credits())
+        staging.add_text(
+            CREDITS,
+            &licenses::text::credits(&ledger, &ledger.shipped_credits()),
+            Role::Licence,
+            contents,
+        )?;
+        Ok(ledger.shipped_credits())
     }
 }
 

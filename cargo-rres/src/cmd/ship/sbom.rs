@@ -70,11 +70,15 @@ fn component(package: &Crate, kind: &str) -> Value {
 fn work(number: usize, credit: &Credit) -> Value {
     let terms = &credit.terms;
     let files = credit.files.iter().map(|path| json!({ "name": "rres:asset", "value": path }));
+    let is_address = |source: &&String| source.starts_with("http://") || source.starts_with("https://");
+    let (address, words) = (terms.source.as_ref().filter(is_address), terms.source.as_ref());
+    let words =
+        words.filter(|source| !is_address(source)).map(|source| json!({ "name": "rres:source", "value": source }));
     let mut work = json!({
         "type": "data",
         "bom-ref": format!("assets/{number}"),
-        "name": credit.files.first(),
-        "properties": files.collect::<Vec<_>>(),
+        "name": credit.files.first().map_or_else(|| format!("assets {number}"), Clone::clone),
+        "properties": files.chain(words).collect::<Vec<_>>(),
     });
     // The standard allows expressions of SPDX only.
     match terms.license.as_deref().map(License::parse) {
@@ -88,7 +92,7 @@ fn work(number: usize, credit: &Credit) -> Value {
     if !terms.copyright.is_empty() {
         work["copyright"] = terms.copyright.join("\n").into();
     }
-    if let Some(source) = &terms.source {
+    if let Some(source) = address {
         work["externalReferences"] = json!([{ "type": "website", "url": source }]);
     }
     work

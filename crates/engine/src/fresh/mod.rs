@@ -74,6 +74,7 @@ impl Inputs {
             field(&read_record(&library.record).ok()?);
         }
         for file in licenses::files_above(context, rules) {
+            field(file.as_os_str().as_encoded_bytes());
             field(&read_record(&file).ok()?);
         }
         for text in texts.iter().chain(&elsewhere.texts) {

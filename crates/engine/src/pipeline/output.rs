@@ -173,7 +173,8 @@ pub(crate) fn write_listed(
     (constants, groups): (Vec<Constant>, Vec<Group>),
 ) -> Result<PathBuf, Diagnostic> {
     let kinds = constants.iter().map(|constant| constant.kind).collect();
-    let module = Module { constants, kinds, groups, ..module(context, rules, files) };
+    // The settings may be missing, too, and a program that shows credits is to compile.
+    let module = Module { constants, kinds, groups, credits: Some(Vec::new()), ..module(context, rules, files) };
     let mut staging = Staging::default();
     staging.write_if_changed(&files.module(), text_of(&module, files)?.as_bytes())?;
     staging.commit()?;

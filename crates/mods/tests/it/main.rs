@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use rres_format::chunk::raw::raw_block;
 use rres_format::chunk::text::TextProps;
-use rres_format::index::GroupSpec;
+use rres_format::index::{GroupSpec, MetaKey};
 use rres_format::{AssetKind, Compression, Compressor, FourCc, PackBuilder, Resource, ResourceId, StoredChunk};
 use rres_mods::semver::Version;
 use rres_mods::{Manifest, ModLoader, ModState, Mods, Policy};
@@ -184,6 +184,30 @@ fn a_policy_limits_kinds_groups_folders_and_new_assets() {
     assert_eq!(check(Policy::default().replace_only()), refused(new));
     let all = Policy::default().replace_only().protect_folder("rules").protect_folder("a.txt").only_kinds([]);
     assert!(check(all).ends_with(", and 1 more\n"));
+}
+
+#[test]
+fn a_policy_cannot_be_evaded_by_entries_without_paths_or_by_variants() {
+    let store = game();
+    let speed = ResourceId::from_path("rules/speed.txt");
+    let mut variant = text("x.txt", "99");
+    variant.meta.set(MetaKey::VARIANT_OF, speed.0);
+    let mut nameless = text("rules/speed.txt", "99");
+    nameless.path = String::new();
+    let mut second = text("mod.toml", "99");
+    second.id = speed;
+    for (cheat, policies) in [
+        (nameless, vec![Policy::default().protect_folder("rules/"), Policy::default().protect_group("rules")]),
+        (variant, vec![Policy::default().protect_folder("rules/"), Policy::default().protect_group("rules")]),
+        (second, vec![Policy::default().protect_group("rules")]),
+    ] {
+        for policy in policies {
+            let folder = Folder::new();
+            folder.add("cheat", "", [cheat.clone()]);
+            let printed = folder.printed(&folder.read(&loader().policy(policy), &store));
+            assert!(printed.contains("protected") || printed.contains("would replace"), "{printed}");
+        }
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ mod description;
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::index::ColorSpace;
 use rres_import::content::Content;
-use rres_settings::{ImageFrames, ImageSettings, extension_of};
+use rres_settings::{ImageFrames, ImageSettings, ImageStorage, extension_of};
 
 use self::description::{Channel, Chosen, Description};
 use super::convert::{Conversion, Pixel, pack};
@@ -22,8 +22,14 @@ const BATCH: usize = 1024;
 pub(super) fn import(source: &mut Source<'_>) -> Result<Asset, ImportError> {
     let description = description::read(source)?;
     let settings = &source.settings.image;
-    if let Some((_, name)) =
-        [(settings.sheet, "sheet"), (settings.grid.is_some(), "grid")].iter().find(|(is_set, _)| *is_set)
+    if let Some((_, name)) = [
+        (settings.sheet, "sheet"),
+        (settings.grid.is_some(), "grid"),
+        (settings.frames == ImageFrames::All, "frames"),
+        (settings.store == ImageStorage::Source, "store"),
+    ]
+    .iter()
+    .find(|(is_set, _)| *is_set)
     {
         let message = format!("is made of channels of pictures, which cannot be stored with `image.{name}`");
         return Err(ImportError::new(message).with_help("remove the setting for it").without_fix());
@@ -138,7 +144,7 @@ fn combine(Description { channels, .. }: &Description, pictures: &[Decoded]) -> 
     let ImageProps { width, height, .. } = pictures[0].props;
     let mut image = Decoded::zeroed(ImageProps { width, height, format, mipmaps: 1 })?;
     image.is_widened = is_float && pictures.iter().any(|picture| picture.is_widened);
-    image.linear = false;
+    image.notes = pictures.iter().flat_map(|picture| picture.notes.clone()).collect();
     let size = format.bytes_per_pixel().unwrap_or(1) as usize;
     // What is not named is 0, and alpha 1.
     let mut out = [[0.0, 0.0, 0.0, 1.0]; BATCH];

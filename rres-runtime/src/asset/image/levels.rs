@@ -71,7 +71,7 @@ impl Image {
         video_memory::of_image(self.props, color_space).unwrap_or_default()
     }
 
-    /// Returns one level; `None` beyond the last one. Level 0 is the whole image.
+    /// Returns one level; `None` beyond the last one. Level 0 is the largest one that is loaded: the whole image, unless a texture limit leaves levels out.
     ///
     /// ```
     /// use rres_runtime::Image;
