@@ -87,6 +87,11 @@ const VALUES: &[(&str, &[&str])] = &[
     ("densities", &["2", "[1.5, 3]"]),
     ("targets", &["{ mobile = 'cfg(target_os = \"android\")', web-2 = \"cfg(all())\" }"]),
     ("split", &["4096", "\"1.5 GiB\""]),
+    ("license", &["\"CC-BY-4.0\""]),
+    ("author", &["\"A\"", "[\"A\", \"B\"]"]),
+    ("source", &["\"https://example.com\""]),
+    ("attribution", &["\"music by A\""]),
+    ("lints.allowed_licenses", &["[\"MIT\", \"CC0-1.0\"]"]),
 ];
 
 /// The values to test `row` with.

@@ -203,7 +203,9 @@ fn a_policy_cannot_be_evaded_by_entries_without_paths_or_by_variants() {
     ] {
         for policy in policies {
             let folder = Folder::new();
-            folder.add("cheat", "", [cheat.clone()]);
+            let manifest = text("mod.toml", "id = \"cheat\"\nname = \"c\"\nversion = \"1.0.0\"\ngame = \"lantern\"\n");
+            // The directory of C programs has no empty names.
+            folder.write("cheat.rres", &pack([manifest, cheat.clone()]).directory(false).to_vec().unwrap());
             let printed = folder.printed(&folder.read(&loader().policy(policy), &store));
             assert!(printed.contains("protected") || printed.contains("would replace"), "{printed}");
         }
