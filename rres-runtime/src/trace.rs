@@ -49,13 +49,14 @@ pub(crate) fn failed(error: &impl Display) {
 pub(crate) fn event(event: &impl Display, is_failure: bool) -> bool {
     timeline::report(event, is_failure);
     #[cfg(feature = "tracing")]
-    if is_failure {
+    let is_taken = if is_failure {
         tracing::warn!(target: "rres", "{event}");
-        return tracing::enabled!(target: "rres", tracing::Level::WARN);
+        tracing::enabled!(target: "rres", tracing::Level::WARN)
     } else {
         tracing::info!(target: "rres", "{event}");
-        return tracing::enabled!(target: "rres", tracing::Level::INFO);
-    }
+        tracing::enabled!(target: "rres", tracing::Level::INFO)
+    };
     #[cfg(not(feature = "tracing"))]
-    false
+    let is_taken = false;
+    is_taken
 }
