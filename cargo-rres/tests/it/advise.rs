@@ -75,3 +75,26 @@ fn what_is_small_already_gets_no_advice() {
     assert!(run.out.contains("no setting that was tried saves 5 % of a folder"), "{}", run.out);
     assert!(!sandbox.path("assets/assets.toml").exists());
 }
+
+#[test]
+fn files_that_a_setting_is_refused_for_count_neither_as_savings_nor_as_reasons() {
+    let sandbox = sandbox();
+    // The rule has its key in another spelling, and one file cannot have other samples.
+    let rules = "['voice/*.wav']\nsound = { gain = -3 }\n[\"voice/b.wav\"]\nsound = { store = \"source\" }\n";
+    sandbox.write("assets/assets.toml", rules.as_bytes());
+    let run = sandbox.run(["advise", "--assets", "assets", "--apply", "--lossy"]);
+    assert!(run.code == 0 && !run.out.contains("sample = \"i16\""), "{run:?}");
+    // What was added is TOML, and the pack is built with it.
+    stored(&sandbox);
+}
+
+#[test]
+fn a_pack_for_c_programs_and_one_without_paths_get_advice() {
+    let sandbox = sandbox();
+    for pack in ["compat = \"raylib\"", "paths = false"] {
+        sandbox.write("assets/assets.toml", format!("[pack]\n{pack}\n").as_bytes());
+        let run = sandbox.run(["advise", "--assets", "assets"]);
+        assert!(run.code == 0 && run.out.contains("[\"voice/*.wav\"] sound = { sample = \"i16\" }"), "{run:?}");
+        assert_eq!(run.err.contains("format = \"block\" }` was not tried"), pack.contains("raylib"), "{run:?}");
+    }
+}

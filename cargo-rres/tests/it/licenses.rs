@@ -128,6 +128,7 @@ fn a_file_without_an_allowed_licence_fails_the_build() {
     sandbox.write("assets/assets.toml", format!("{lints}{rules}[\"unknown.txt\"]\nlint = \"allow\"\n").as_bytes());
     let run = sandbox.run(["pack", "assets", "-o", "a.rres"]);
     assert!(run.code == 0 && !run.out.contains("licence"), "{run:?}");
+    sandbox.run(["licenses", "--assets", "assets", "--check"]).success();
     // What is no licence is an error where it stands, once for all files, with what was meant.
     let wrong = RULES.replace("CC0-1.0", "Creative Commons Zero").replace("CC-BY-4.0", "CC BY 4.0");
     sandbox.write("assets/assets.toml", format!("{lints}{wrong}").as_bytes());
@@ -151,4 +152,16 @@ fn the_report_sums_by_licence() {
     };
     assert_eq!((of("CC0-1.0".into()), of(serde_json::Value::Null)), (2.into(), 1.into()));
     assert_eq!(report["assets"][0]["licenses"][0], "LicenseRef-Store");
+}
+
+#[test]
+fn a_broken_file_of_reuse_is_an_error_of_the_command_and_controls_no_terminal() {
+    let sandbox = sandbox();
+    sandbox.write("assets/unknown.txt.license", b"SPDX-FileCopyrightText: \x1b[31mA\nSPDX-License-Identifier: MIT\n");
+    let run = sandbox.run(["licenses", "--assets", "assets", "--credits"]).success();
+    assert!(run.out.contains("[31mA") && !run.out.contains('\x1b'), "{run:?}");
+    sandbox.write("assets/ui/REUSE.toml", b"version = 7\n");
+    sandbox.run(["licenses", "--assets", "assets"]).failed(1, &["ui/REUSE.toml:1:11: out of range: 7 for `version`"]);
+    // What it says of other files stands, and a report is made without it.
+    sandbox.run(["report", "assets"]).success();
 }

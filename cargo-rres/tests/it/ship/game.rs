@@ -29,7 +29,10 @@ const NAME: &str = "shipped_game";
 fn game(dir: PathBuf) -> Fresh {
     let game = Fresh::at(dir, NAME, &["engine"], MAIN);
     game.write("LICENSE", "Do as you like.\n");
-    game.write("assets/assets.toml", "[\"music.bin\"]\nkind = \"link\"\n");
+    game.write(
+        "assets/assets.toml",
+        "[\"music.bin\"]\nkind = \"link\"\n[\"hello.txt\"]\nlicense = \"CC-BY-4.0\"\nauthor = \"A. Writer\"\n",
+    );
     game.write("assets/music.bin", [7; 1000]);
     game.write("assets/hello.txt", "hello");
     game.write("assets/gone.txt", "gone");
@@ -85,6 +88,7 @@ fn a_shipped_game_is_current_reproducible_and_runs_anywhere() {
         ("music.bin", "linked"),
         ("LICENSE", "licence"),
         ("THIRD-PARTY-LICENSES.txt", "licence"),
+        ("CREDITS.txt", "licence"),
         ("shipped_game.cdx.json", "sbom"),
     ];
     let of = |(path, role): (&str, &str)| {
@@ -116,6 +120,8 @@ fn licences_name_the_crates(game: &Fresh) {
     {
         assert!(contains(&licences, text), "{text}");
     }
+    let credits = fs::read_to_string(game.path("dist/shipped_game/CREDITS.txt")).unwrap();
+    assert!(credits.starts_with("A. Writer (CC-BY-4.0)\n  hello.txt\n"), "{credits}");
     // What only builds the game is not part of it.
     assert!(!contains(&licences, "\nblake3 ") && !contains(&licences, "\nrres-build "));
     let bill: Value =
@@ -124,6 +130,8 @@ fn licences_name_the_crates(game: &Fresh) {
     let components = bill["components"].as_array().unwrap();
     let crc = components.iter().find(|component| component["name"] == "crc32fast").unwrap();
     assert!(crc["purl"].as_str().unwrap().starts_with("pkg:cargo/crc32fast@1."), "{crc}");
+    let of_hello = components.iter().find(|component| component["name"] == "hello.txt").unwrap();
+    assert_eq!(of_hello["licenses"][0]["expression"], "CC-BY-4.0");
     assert_eq!(bill["dependencies"][0]["dependsOn"].as_array().map(Vec::is_empty), Some(true), "{bill}");
 }
 

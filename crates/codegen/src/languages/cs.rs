@@ -130,7 +130,16 @@ fn write_scope(text: &mut String, name: &str, scope: &Scope<'_>, depth: usize) {
     let mark = if KEYWORDS.contains(&name) { "@" } else { "" };
     _ = write!(text, "{indent}public static class {mark}{name}\n{indent}{{\n");
     // A member cannot have the name of the class that it is in.
-    let member = |own: &str| if own == name { format!("{own}_") } else { own.to_owned() };
+    let is_taken = |member: &str| {
+        scope.constants.iter().any(|(own, _)| own == member) || scope.scopes.iter().any(|(own, _)| own == member)
+    };
+    let member = |own: &str| {
+        let mut member = own.to_owned();
+        while member == name || member != own && is_taken(&member) {
+            member.push('_');
+        }
+        member
+    };
     for (own, entry) in &scope.constants {
         let (kind, id, path) = (type_name(entry.kind), entry.id.0, xml(&described(entry)));
         _ = writeln!(text, "{indent}    /// <summary>{path}</summary>");

@@ -110,6 +110,9 @@ mod tests {
             // The module of the parts and the constant have one name, as they have no letters.
             entry("data/01", raw),
             entry("data/01#0", image),
+            // The same in a folder of that name, in which C# has two more reasons for another name.
+            entry("01/01", raw),
+            entry("01/01#0", image),
             // Two paths with one name, which only a pack of another program can have.
             entry("ui_a.png", image),
             entry("ui-a.png", image),

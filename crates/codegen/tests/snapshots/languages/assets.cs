@@ -46,6 +46,16 @@ namespace NightGame
         public static readonly Id<Kind.Image> UI_A_PNG_BC680331 = new Id<Kind.Image>(0xbc680331);
         /// <summary>ui_a.png (image)</summary>
         public static readonly Id<Kind.Image> UI_A_PNG_FA82AFFB = new Id<Kind.Image>(0xfa82affb);
+        public static class _01
+        {
+            /// <summary>01/01 (raw)</summary>
+            public static readonly Id<Kind.Raw> _01__ = new Id<Kind.Raw>(0x921de74b);
+            public static class _01_
+            {
+                /// <summary>01/01#0 (image)</summary>
+                public static readonly Id<Kind.Image> _0 = new Id<Kind.Image>(0xf44a263a);
+            }
+        }
         public static class @class
         {
             public static class @new

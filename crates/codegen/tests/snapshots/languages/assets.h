@@ -2,6 +2,8 @@
 #ifndef RRES_IDS_OF_NIGHT_GAME_INCLUDED
 #define RRES_IDS_OF_NIGHT_GAME_INCLUDED
 
+#define RRES_01_01                  0x921de74b /* 01/01 (raw) */
+#define RRES_01_01_0                0xf44a263a /* 01/01#0 (image) */
 #define RRES_CLASS_NEW_FUNCTION_TXT 0x069569de /* class/new/function.txt (text) */
 #define RRES_DATA_01                0x137c8a0a /* data/01 (raw) */
 #define RRES_DATA_01_0              0x2e2bc4fa /* data/01#0 (image) */

@@ -5,6 +5,7 @@
 ---| "quests/coin.quest"
 
 ---@alias rres.Image
+---| "01/01#0"
 ---| "data/01#0"
 ---| "fox.glb#image/0"
 ---| "player.png"
@@ -19,6 +20,7 @@
 ---| "new.kind"
 
 ---@alias rres.Raw
+---| "01/01"
 ---| "data/01"
 ---| "type/self/all"
 ---| "x*/y/*z.bin"

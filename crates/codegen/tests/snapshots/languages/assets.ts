@@ -20,6 +20,14 @@ export const assets = {
   UI_A_PNG_BC680331: 0xbc680331 as Id<"image">,
   /** ui_a.png (image) */
   UI_A_PNG_FA82AFFB: 0xfa82affb as Id<"image">,
+  _01: {
+    /** 01/01 (raw) */
+    _01: 0x921de74b as Id<"raw">,
+    _01_: {
+      /** 01/01#0 (image) */
+      _0: 0xf44a263a as Id<"image">,
+    },
+  },
   class: {
     new: {
       /** class/new/function.txt (text) */
