@@ -19,7 +19,7 @@
 //! | `generate` | a shape or an image that the file describes | `image` |
 //! | `nbr` | what Nikola's tool made of it: image, sound, text, model or font | `nbr` |
 //! | `db txd sdb mod odb adb ssd rrc lvl` | what is in archives of the Riot engine; files of other programs stay raw | `srsc` |
-//! | texts and source code | text; the feature `shader` validates shaders (`docs/shaders.md`) | always enabled |
+//! | texts and source code | text; the feature `shader` validates shaders, `shader-compile` compiles them (`docs/shaders.md`) | always enabled |
 //! | anything else | raw bytes | always enabled |
 //!
 //! Settings are optional. They are rules in `assets/assets.toml` (every key is in `docs/settings.md`) or in `build.rs`:

@@ -43,6 +43,7 @@ mod profile;
 mod rule;
 mod rules;
 mod sections;
+mod shader_values;
 pub mod shape;
 mod suggested;
 pub mod table;
@@ -81,10 +82,12 @@ pub use pattern::glob_matches;
 pub use pattern::{glob_of, rule_header};
 pub use rule::Rule;
 pub use rules::{Rules, SETTINGS_FILE, SettingsFile};
+pub use shader_values::{DefineValue, GlslStage, ShaderDefines, ShaderImport, ShaderTarget, ShaderVariants};
 pub use suggested::suggested_rules;
 pub use table::FontSettings;
 pub use table::ModelSettings;
 pub use table::RuleValues;
+pub use table::TextSettings;
 pub use table::{GlobalValues, ImageSettings, PACK_ROWS, PackSettings, Settings, SoundSettings, all_rows};
 pub use target_cfg::TargetCfg;
 pub use toml_reader::{Entry, TomlReader, Value, entries};
@@ -92,7 +95,7 @@ pub use toml_string::toml_string;
 pub use trace::{MatchedRule, SetBy, SettingOrigin};
 pub use values::{AssetSize, BudgetFor, Measure, Word};
 pub use values::{
-    Compat, Culture, Filters, GlslStage, LintLevel, Profile, RefusedFiles, SampleFormat, ShaderImport, SoundChannels,
-    SoundStorage, SourceEncoding,
+    Compat, Culture, Filters, LintLevel, Profile, RefusedFiles, SampleFormat, SoundChannels, SoundStorage,
+    SourceEncoding,
 };
 pub use variant_name::{TargetName, VariantName};

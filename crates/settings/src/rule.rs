@@ -6,13 +6,11 @@ use super::image_values::{BlockEffort, ImageFormat, ImageFrames, ImagePadding, I
 use super::model_values::{
     MeshletSize, NormalFormat, NormalMode, PositionFormat, TangentMode, TexCoordFormat, WeightFormat,
 };
+use super::shader_values::{GlslStage, ShaderDefines, ShaderImport, ShaderTarget, ShaderVariants};
 use super::table::{
     RuleValues, asset_settings, font_settings, image_settings, model_settings, sound_settings, text_settings,
 };
-use super::values::{
-    Culture, Filters, GlslStage, LintLevel, Profile, SampleFormat, ShaderImport, SoundChannels, SoundStorage,
-    SourceEncoding,
-};
+use super::values::{Culture, Filters, LintLevel, Profile, SampleFormat, SoundChannels, SoundStorage, SourceEncoding};
 use crate::declare_methods;
 use rres_format::chunk::text::CodeLanguage;
 use rres_format::index::{ColorSpace, Filter, Wrap};

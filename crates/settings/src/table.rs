@@ -23,10 +23,11 @@ use super::name_domain::{
     ConstantName, CreditLine, FileName, FilePath, HeaderName, ImporterName, LinkedImage, LocaleTag, VariableName,
     VariantBase,
 };
+use super::shader_values::{Defines, GlslStage, ShaderDefines, ShaderImport, ShaderTarget, ShaderVariants, Variants};
 use super::target_names::TargetNames;
 use super::values::{
-    Compat, Culture, Filters, GlslStage, LintLevel, Profile, RefusedFiles, SampleFormat, ShaderImport, SoundChannels,
-    SoundStorage, SourceEncoding,
+    Compat, Culture, Filters, LintLevel, Profile, RefusedFiles, SampleFormat, SoundChannels, SoundStorage,
+    SourceEncoding,
 };
 use crate::asset_kinds::settings_apply;
 use crate::asset_path::Naming;
@@ -297,6 +298,21 @@ macro_rules! text_settings {
             /// The stage of a shader in GLSL that is not split into stages.
             stage: Option<GlslStage> as text_stage(GlslStage, some) "text.stage" = None, "by name",
                 Given(OneOf::<GlslStage>::ANY), Import;
+
+            /// The names that the directives of a shader ask for, with their values. In WGSL the build follows the directives; GLSL gets
+            /// a `#define` for each. See shaders.md.
+            defines: Option<ShaderDefines> as text_defines(impl Into<ShaderDefines>, some) "text.defines" = None, "none",
+                Given(Defines), Import;
+
+            /// The variants of a shader: each is a text of its own, for which these names are defined beside those of `text.defines`.
+            /// The asset of the file is the shader without them.
+            variants: Option<ShaderVariants> as text_variants(impl Into<ShaderVariants>, some) "text.variants" = None, "none",
+                Given(Variants), Import;
+
+            /// What a shader is compiled to, beside its text: SPIR-V for Vulkan ("spirv"), or the language of Metal ("msl"). This
+            /// validates it, and needs the feature "shader-compile" of rres-build.
+            compile: Vec<ShaderTarget> as text_compile(impl Into<Vec<ShaderTarget>>, same) "text.compile" = Vec::<ShaderTarget>::new(), "none",
+                OneOrMore(OneOf::<ShaderTarget>::ANY), Import;
         }
     };
 }

@@ -238,30 +238,6 @@ word_enum! {
 }
 
 word_enum! {
-    /// What a build does with the source of a shader.
-    ShaderImport {
-        /// It stores the source as it is.
-        Keep = "keep";
-        /// It puts included files in their place, and makes a text of each stage.
-        Preprocess = "preprocess";
-        /// The same, and it validates the source and stores the interface of the shader.
-        Validate = "validate";
-    }
-}
-
-word_enum! {
-    /// The stage of a shader in GLSL, whose source does not say it.
-    GlslStage {
-        /// A vertex shader.
-        Vertex = "vertex";
-        /// A fragment shader, also called pixel shader.
-        Fragment = "fragment";
-        /// A compute shader.
-        Compute = "compute";
-    }
-}
-
-word_enum! {
     /// What a build does about files that it refuses: broken ones, links to nowhere, names that clash.
     ///
     /// A refused file that a build goes on without is not in the pack and has no constant, so a game that names it does not

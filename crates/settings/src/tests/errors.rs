@@ -359,6 +359,37 @@ model = { meshlets = true }
 }
 
 #[test]
+fn defines_and_variants_of_shaders() {
+    let text = r#"["a.wgsl"]
+text = { defines = { "a-b" = true } }
+["b.wgsl"]
+text = { defines = { A = 0.5 } }
+["c.wgsl"]
+text = { defines = { A = 2147483648 } }
+["d.wgsl"]
+text = { defines = { A = "" } }
+["e.wgsl"]
+text = { variants = { _night = { A = true } } }
+["f.wgsl"]
+text = { variants = { night = ["A"] } }
+["g.wgsl"]
+text = { compile = ["spirv", "dxil"] }
+["h.wgsl"]
+text = { variants = { night = { A = -1, B = "1\\n2" } }, defines = { A = 2147483647 }, compile = "msl" }
+"#;
+    let expected = r#"2:22: invalid name `a-b` in `text.defines`, expected letters, digits and `_`
+4:26: wrong type for `text.defines.A`: found a float, expected true, false, an integer of 32 bits, or a string without line break or `\`
+6:26: wrong type for `text.defines.A`: found an integer, expected true, false, an integer of 32 bits, or a string without line break or `\`
+8:26: wrong type for `text.defines.A`: found a string, expected true, false, an integer of 32 bits, or a string without line break or `\`
+10:23: invalid name of a variant `_night` in `text.variants`, expected letters, digits and `_`, and a letter first
+12:31: wrong type for `text.variants.night`: found an array, expected a table of names such as { SHADOWS = true, LIGHTS = 4 }
+14:30: unknown value "dxil" for `text.compile`, expected one of "spirv", "msl"
+16:45: wrong type for `text.variants.night.B`: found a string, expected true, false, an integer of 32 bits, or a string without line break or `\`
+"#;
+    check(text, expected);
+}
+
+#[test]
 fn limits_are_meant_as_they_are_written() {
     check("[\"a\"]\nmodel = { lods = [0.001, 0.999] }\n", "");
     let expected = "2:19: out of range: 0.0009 for `model.lods`, expected 0.001 to 0.999\n";

@@ -5,8 +5,8 @@ use rres_format::{AssetKind, Compression, ResourceId};
 
 use crate::{
     BlockEffort, CharSet, Culture, Filters, GlslStage, GlyphField, ImageFormat, ImagePadding, MeshletSize,
-    NormalFormat, NormalMode, PositionFormat, Profile, SampleFormat, Settings, ShaderImport, SoundChannels,
-    SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
+    NormalFormat, NormalMode, PositionFormat, Profile, SampleFormat, Settings, ShaderImport, ShaderTarget,
+    SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
 };
 
 fn fingerprint(settings: &Settings, kind: AssetKind) -> Vec<u8> {
@@ -87,6 +87,11 @@ const CHANGES: &[Change] = &[
     (|s| s.text.encoding = Some(SourceEncoding::Utf8), &[AssetKind::Text]),
     (|s| s.text.shader = Some(ShaderImport::Keep), &[AssetKind::Text]),
     (|s| s.text.stage = Some(GlslStage::Vertex), &[AssetKind::Text]),
+    (|s| s.text.defines = Some([("A", true)].into()), &[AssetKind::Text]),
+    (|s| s.text.defines = Some([("A", 1)].into()), &[AssetKind::Text]),
+    (|s| s.text.defines = Some([("A", "1")].into()), &[AssetKind::Text]),
+    (|s| s.text.variants = Some([("A", [("A", true)])].into()), &[AssetKind::Text]),
+    (|s| s.text.compile = vec![ShaderTarget::Msl], &[AssetKind::Text]),
 ];
 
 #[test]

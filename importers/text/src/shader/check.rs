@@ -8,11 +8,11 @@ use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{Module, ShaderStage, Span};
 use rres_format::chunk::shader::ShaderInterface;
 use rres_import::ImportError;
-use rres_settings::GlslStage;
+use rres_settings::{GlslStage, ShaderTarget};
 
-use super::KEEP;
 use super::include::Expanded;
 use super::reflect::reflect;
+use super::{Compiled, KEEP};
 
 /// The stack of the thread that parses. The parsers call themselves for what is inside brackets, and without optimisation, as build
 /// scripts are compiled, that takes much.
@@ -35,11 +35,15 @@ pub(super) enum Language {
     Glsl(GlslStage),
 }
 
-/// Validates a source; its interface.
+/// Validates a source, and compiles it; its interface, and what it became.
 ///
 /// # Errors
 /// [`ImportError`] about each fault that naga finds, at its place.
-pub(super) fn check(expanded: &Expanded, language: Language) -> Result<ShaderInterface, ImportError> {
+pub(super) fn check(
+    expanded: &Expanded,
+    language: Language,
+    targets: &[ShaderTarget],
+) -> Result<(ShaderInterface, Vec<Compiled>), ImportError> {
     if let Some(at) = too_deep(&expanded.text) {
         let message = format!(
             "has more than {MAX_BRACKETS} brackets inside each other, {MAX_SIGNS} signs in a row, or {MAX_CHAIN} operators or `else` in one statement"
@@ -52,7 +56,10 @@ pub(super) fn check(expanded: &Expanded, language: Language) -> Result<ShaderInt
             Language::Glsl(stage) => parse_glsl(expanded, stage)?,
         };
         let info = validate(expanded, &module)?;
-        reflect(&module, &info)
+        let interface = reflect(&module, &info)?;
+        let is_wgsl = matches!(language, Language::Wgsl);
+        let compiled = super::compile(&module, &info, &interface, targets, is_wgsl)?;
+        Ok((interface, compiled))
     };
     thread::scope(|scope| {
         let thread = thread::Builder::new().name("rres shader".to_owned()).stack_size(STACK);

@@ -1,4 +1,5 @@
-//! `#include`: the texts of several files become one, which knows where each of its parts comes from.
+//! `#include`, and the other directives that are followed: the texts of several files become one, which knows where each of its parts
+//! comes from.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -7,7 +8,8 @@ use std::sync::Arc;
 use rres_import::{ImportError, Source, resolve_relative};
 
 use super::KEEP;
-use super::lines::Lines;
+use super::directives::{Conditions, Defined, Piece};
+use super::lines::{Line, Lines};
 
 /// Files inside files; more is a mistake.
 const MAX_DEPTH: usize = 64;
@@ -40,7 +42,8 @@ struct Segment {
 }
 
 impl Expanded {
-    /// Puts the parts of a source together, with the files that they include.
+    /// Puts the parts of a source together, with the files that they include. With `defined`, WGSL has the lines whose conditions hold,
+    /// and GLSL has a line for each name.
     ///
     /// # Errors
     /// [`ImportError`] about an include that cannot be followed, at its place.
@@ -49,16 +52,32 @@ impl Expanded {
         text: &str,
         parts: &[Range<usize>],
         is_wgsl: bool,
+        defined: Option<&Defined>,
     ) -> Result<Self, ImportError> {
         let files = vec![(source.path.to_owned(), Arc::from(text))];
         let expanded = Self { text: String::new(), is_changed: false, files, segments: Vec::new() };
-        let mut expander = Expander { source, is_wgsl, expanded, stack: vec![0], once: HashSet::new(), followed: 0 };
+        let conditions = defined.filter(|_| is_wgsl).map(|defined| Conditions::new(defined.clone()));
+        let defines = defined.filter(|_| !is_wgsl).map(Defined::glsl).unwrap_or_default();
+        let (stack, once) = (vec![0], HashSet::new());
+        let mut expander = Expander { source, is_wgsl, conditions, defines, expanded, stack, once, followed: 0 };
+        let mut lines = parts.iter().flat_map(|part| Lines::new(text, part.clone(), false));
+        if !lines.any(|line| is_version(line.code)) {
+            expander.define(0);
+        }
         for part in parts {
             expander.append(0, part.clone())?;
         }
         let mut expanded = expander.expanded;
         expanded.is_changed = expanded.text != text;
         Ok(expanded)
+    }
+
+    /// Whether one of the files has this name.
+    pub(super) fn names(&self, name: &str) -> bool {
+        self.files.iter().any(|(_, text)| {
+            text.split(|character: char| !character.is_ascii_alphanumeric() && character != '_')
+                .any(|word| word == name)
+        })
     }
 
     /// An error about what the text has at a byte, in the file that it comes from.
@@ -71,6 +90,21 @@ impl Expanded {
             }
             None => ImportError::new(message),
         }
+    }
+
+    /// Appends what a file has at the byte `from`.
+    fn push(&mut self, file: usize, from: usize, text: &str) {
+        self.segments.push(Segment { start: self.text.len(), file, from });
+        self.text.push_str(text);
+    }
+
+    /// Whether so many bytes more are not too many.
+    fn reserve(&self, len: usize) -> Result<(), ImportError> {
+        if self.text.len() + len <= MAX_SIZE {
+            return Ok(());
+        }
+        let message = format!("has more than {} MiB with what it includes", MAX_SIZE >> 20);
+        Err(ImportError::new(message).with_help("include less, or split the shader"))
     }
 
     /// An error about what the source has at a byte.
@@ -103,6 +137,10 @@ impl Expanded {
 struct Expander<'a, 's> {
     source: &'a mut Source<'s>,
     is_wgsl: bool,
+    /// The conditions of WGSL, if they are followed.
+    conditions: Option<Conditions>,
+    /// The definitions that GLSL gets, until it has them.
+    defines: String,
     expanded: Expanded,
     /// The file that is read, after those that include it.
     stack: Vec<usize>,
@@ -118,7 +156,35 @@ impl Expander<'_, '_> {
         let text = Arc::clone(&self.expanded.files[file].1);
         // The part that is not yet copied.
         let mut from = part.start;
+        let depth = self.conditions.as_ref().map_or(0, Conditions::depth);
         for line in Lines::new(&text, part.clone(), self.is_wgsl) {
+            if let Some(conditions) = &mut self.conditions {
+                let was_active = conditions.is_active();
+                let fault = |message: String| self.expanded.fault_in(file, line.range.start, &message, false);
+                let is_directive = conditions.follow(line.code, line.range.start, depth).map_err(fault)?;
+                if is_directive {
+                    if was_active {
+                        self.copy(file, &text, from..line.range.start)?;
+                    }
+                    from = line.range.end;
+                    continue;
+                }
+                if !was_active {
+                    continue;
+                }
+                if line.code.contains("#{") {
+                    self.copy(file, &text, from..line.range.start)?;
+                    from = line.range.end;
+                    self.substitute(file, &text, &line)?;
+                    continue;
+                }
+            }
+            if is_version(line.code) && file == 0 {
+                self.copy(file, &text, from..line.range.end)?;
+                from = line.range.end;
+                self.define(from);
+                continue;
+            }
             let Some(directive) = line.code.strip_prefix('#').map(str::trim_start) else { continue };
             if !self.is_wgsl && file != 0 && is_pragma_once(line.code) {
                 self.copy(file, &text, from..line.range.start)?;
@@ -130,24 +196,52 @@ impl Expander<'_, '_> {
             from = line.range.end;
             self.include(file, line.range.start, argument.trim())?;
         }
-        self.copy(file, &text, from..part.end)
+        let Some(conditions) = &self.conditions else { return self.copy(file, &text, from..part.end) };
+        if conditions.depth() > depth {
+            let fault = self.expanded.fault_in(file, conditions.last_open(), "has a condition without `#endif`", true);
+            return Err(fault);
+        }
+        match conditions.is_active() {
+            true => self.copy(file, &text, from..part.end),
+            false => Ok(()),
+        }
+    }
+
+    /// Appends the definitions of GLSL, once, after the bytes of the source before `at`.
+    fn define(&mut self, at: usize) {
+        let defines = std::mem::take(&mut self.defines);
+        if !defines.is_empty() {
+            self.expanded.push(0, at, &defines);
+        }
+    }
+
+    /// Appends a line, with values in the place of names.
+    fn substitute(&mut self, file: usize, text: &str, line: &Line<'_>) -> Result<(), ImportError> {
+        let Some(conditions) = &self.conditions else { return Ok(()) };
+        let start = line.range.start;
+        let pieces = conditions
+            .defined()
+            .substitute(&text[line.range.clone()])
+            .map_err(|(at, message)| self.expanded.fault_in(file, start + at, &message, true))?;
+        for piece in pieces {
+            let (Piece::Source(at, text) | Piece::Value(at, text)) = piece;
+            self.expanded.reserve(text.len())?;
+            self.expanded.push(file, start + at, text);
+        }
+        Ok(())
     }
 
     fn copy(&mut self, file: usize, text: &str, part: Range<usize>) -> Result<(), ImportError> {
         if part.is_empty() {
             return Ok(());
         }
-        let Expanded { text: out, segments, .. } = &mut self.expanded;
-        if out.len() + part.len() > MAX_SIZE {
-            let message = format!("has more than {} MiB with what it includes", MAX_SIZE >> 20);
-            return Err(ImportError::new(message).with_help("include less, or split the shader"));
-        }
+        self.expanded.reserve(part.len())?;
         // What follows must not continue the last line of a file.
+        let out = &mut self.expanded.text;
         if !out.is_empty() && !out.ends_with('\n') {
             out.push('\n');
         }
-        segments.push(Segment { start: out.len(), file, from: part.start });
-        out.push_str(&text[part]);
+        self.expanded.push(file, part.start, &text[part]);
         Ok(())
     }
 
@@ -224,6 +318,10 @@ fn name(argument: &str) -> Option<(&str, bool)> {
     let rest = rest.trim_start_matches(';').trim_start();
     let is_end = rest.is_empty() || rest.starts_with("//") || rest.starts_with("/*");
     (!name.is_empty() && is_end).then_some((name, is_system))
+}
+
+fn is_version(code: &str) -> bool {
+    code.strip_prefix('#').is_some_and(|rest| rest.split_whitespace().next() == Some("version"))
 }
 
 fn is_pragma_once(code: &str) -> bool {

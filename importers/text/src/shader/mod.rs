@@ -1,7 +1,10 @@
 //! Shaders: a source with the files that it includes, as a text for each stage, validated, with its interface.
 
+#[cfg(feature = "shader-compile")]
+mod back_ends;
 #[cfg(feature = "shader")]
 mod check;
+mod directives;
 mod include;
 mod lines;
 #[cfg(feature = "shader")]
@@ -10,14 +13,18 @@ mod stages;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use rres_format::FourCc;
 use rres_format::chunk::shader::ShaderInterface;
-use rres_format::chunk::text::CodeLanguage;
+use rres_format::chunk::text::{CodeLanguage, TextEncoding};
 use rres_import::{Asset, Block, ImportError, Note, Source};
-use rres_settings::{GlslStage, Settings, ShaderImport, extension_of};
+use rres_settings::{
+    ByteSize, GlslStage, Settings, ShaderDefines, ShaderImport, ShaderTarget, TextSettings, Word as _, extension_of,
+};
 
+use self::directives::Defined;
 use self::include::Expanded;
 use self::lines::Lines;
 use self::stages::StagePart;
@@ -36,12 +43,48 @@ struct Shader {
     validates: bool,
     /// Whether a rule asks for that.
     is_asked: bool,
+    /// Whether the build follows directives that ask for names.
+    has_defines: bool,
 }
+
+/// What a program has that needs no compiler of shaders.
+#[cfg_attr(not(feature = "shader-compile"), expect(dead_code, reason = "nothing is compiled"))]
+enum Compiled {
+    /// The words of SPIR-V, in little-endian order.
+    Spirv(Vec<u8>),
+    /// A text of Metal, with its interface: names and slots of Metal.
+    Msl(String, ShaderInterface),
+}
+
+#[cfg(feature = "shader-compile")]
+use self::back_ends::compile;
+
+/// Refuses to compile, without the back ends.
+#[cfg(all(feature = "shader", not(feature = "shader-compile")))]
+fn compile(
+    _: &naga::Module,
+    _: &naga::valid::ModuleInfo,
+    _: &ShaderInterface,
+    targets: &[ShaderTarget],
+    _: bool,
+) -> Result<Vec<Compiled>, ImportError> {
+    if targets.is_empty() { Ok(Vec::new()) } else { Err(ImportError::new(NO_BACK_ENDS)) }
+}
+
+/// What is said if a shader would be compiled and cannot.
+const NO_BACK_ENDS: &str = "would be compiled, but the feature `shader-compile` of rres-build is disabled";
 
 /// What a build does with the source at `path`.
 pub(super) fn treatment(path: &str, settings: &Settings) -> ShaderImport {
-    let default = if is_wgsl(path) && cfg!(feature = "shader") { ShaderImport::Validate } else { ShaderImport::Keep };
-    settings.text.shader.unwrap_or(default)
+    let text = &settings.text;
+    let default = if (is_wgsl(path) && cfg!(feature = "shader")) || !text.compile.is_empty() {
+        ShaderImport::Validate
+    } else if text.defines.is_some() || text.variants.is_some() {
+        ShaderImport::Preprocess
+    } else {
+        ShaderImport::Keep
+    };
+    text.shader.unwrap_or(default)
 }
 
 fn is_wgsl(path: &str) -> bool {
@@ -50,74 +93,175 @@ fn is_wgsl(path: &str) -> bool {
 
 /// What a text becomes as a shader; `None` if it is stored like any other text.
 pub(super) fn import(source: &mut Source<'_>, file: &TextFile<'_>) -> Result<Option<Vec<Asset>>, ImportError> {
-    let TextFile { text, language, .. } = *file;
-    let is_wgsl = is_wgsl(source.path);
-    let validates = match treatment(source.path, source.settings) {
-        ShaderImport::Keep => return Ok(None),
-        ShaderImport::Preprocess => false,
-        ShaderImport::Validate => true,
+    let TextFile { text, .. } = *file;
+    let settings = &source.settings.text;
+    let treatment = treatment(source.path, source.settings);
+    check_settings(source, treatment, file)?;
+    if treatment == ShaderImport::Keep {
+        return Ok(None);
+    }
+    let shader = Shader {
+        is_wgsl: is_wgsl(source.path),
+        validates: treatment == ShaderImport::Validate,
+        is_asked: settings.shader.is_some() || !settings.compile.is_empty(),
+        has_defines: settings.defines.is_some() || settings.variants.is_some(),
     };
-    let shader = Shader { is_wgsl, validates, is_asked: source.settings.text.shader.is_some() };
-    if shader.validates && !cfg!(feature = "shader") {
+    if !shader.is_asked
+        && let Some(directive) = other_directive(text, shader.has_defines)
+    {
+        let note = Note::new("not validated, because another preprocessor has to run first")
+            .with_detail(format!("`{directive}`"))
+            .with_help("to say that this is meant: text = { shader = \"keep\" }; for the directives that a build follows: text.defines");
+        let mut asset = file.asset(source)?;
+        asset.notes.push(note);
+        return Ok(Some(vec![asset]));
+    }
+    let parts = parts(source, file, &shader)?;
+    let (mut assets, mut faults) = (Vec::new(), None::<ImportError>);
+    let mut unnamed = defined_names(settings);
+    for variant in variants(settings) {
+        let defined = shader.has_defines.then(|| Defined::new(settings.defines.iter().chain(variant.defines)));
+        for part in &parts {
+            let imported =
+                Expanded::new(source, text, &part.ranges, shader.is_wgsl, defined.as_ref()).and_then(|expanded| {
+                    unnamed.retain(|name| !expanded.names(name));
+                    let names: Vec<&str> = part.name.into_iter().chain(variant.name).collect();
+                    one(source, &shader, file, &expanded, part.stage, &names)
+                });
+            match imported {
+                Ok(imported) => assets.extend(imported),
+                Err(error) => {
+                    let error = match variant.name {
+                        Some(name) => error.within(&format!("variant {name}")),
+                        None => error,
+                    };
+                    faults = Some(match faults {
+                        Some(first) => first.and(error),
+                        None => error,
+                    });
+                }
+            }
+        }
+    }
+    if let Some(faults) = faults {
+        return Err(faults);
+    }
+    check_names(&assets)?;
+    if !unnamed.is_empty()
+        && let Some(asset) = assets.first_mut()
+    {
+        let names: Vec<&str> = unnamed.into_iter().collect();
+        let note = Note::new("a rule defines names that the shader does not have")
+            .with_detail(names.join(", "))
+            .with_help("correct text.defines or text.variants");
+        asset.notes.push(note);
+    }
+    Ok(Some(assets))
+}
+
+/// Refuses settings that the shader cannot have.
+fn check_settings(source: &Source<'_>, treatment: ShaderImport, file: &TextFile<'_>) -> Result<(), ImportError> {
+    let settings = &source.settings.text;
+    let set = [
+        ("text.defines", settings.defines.is_some()),
+        ("text.variants", settings.variants.is_some()),
+        ("text.compile", !settings.compile.is_empty()),
+    ];
+    let with_effect = match treatment {
+        ShaderImport::Keep => 0,
+        ShaderImport::Preprocess => 2,
+        ShaderImport::Validate => 3,
+    };
+    if let Some((key, _)) = set[with_effect..].iter().find(|(_, is_set)| *is_set) {
+        let message = format!("has {key}, which has no effect with text.shader = \"{}\"", treatment.word());
+        return Err(ImportError::new(message).with_help("set text.shader = \"validate\", or remove the key"));
+    }
+    if treatment == ShaderImport::Validate && !cfg!(feature = "shader") {
         let help =
             "enable it with `cargo add --build rres-build --features shader`, or set text.shader = \"preprocess\"";
         let message = "would be validated, but the feature `shader` of rres-build is disabled";
         return Err(ImportError::new(message).with_help(help).with_fix(KEEP));
     }
-    if shader.validates && !is_wgsl && language != CodeLanguage::GLSL {
+    if !settings.compile.is_empty() && !cfg!(feature = "shader-compile") {
+        let help = "enable it with `cargo add --build rres-build --features shader-compile`, or remove text.compile";
+        return Err(ImportError::new(NO_BACK_ENDS).with_help(help));
+    }
+    if treatment == ShaderImport::Validate && !is_wgsl(source.path) && file.language != CodeLanguage::GLSL {
         let message = "would be validated, but it is neither in WGSL nor in GLSL";
         let help = "set text.shader = \"preprocess\" or \"keep\"; if it is GLSL, set text.lang = \"glsl\"";
         return Err(ImportError::new(message).with_help(help).with_fix(KEEP));
     }
-    if !shader.is_asked
-        && let Some(directive) = other_directive(text)
-    {
-        let note = Note::new("not validated, because another preprocessor has to run first")
-            .with_detail(format!("`{directive}`"))
-            .with_help("to say that this is meant: text = { shader = \"keep\" }");
-        let mut asset = file.asset(source)?;
-        asset.notes.push(note);
-        return Ok(Some(vec![asset]));
-    }
-    let stages = if is_wgsl { None } else { split(source, text)? };
+    Ok(())
+}
+
+/// A part of a source that is a text of its own: all of it, or a stage.
+struct Part {
+    stage: Option<GlslStage>,
+    /// Its name as a sub-asset; `None` for the first.
+    name: Option<&'static str>,
+    ranges: Vec<Range<usize>>,
+}
+
+/// The texts that are in a source.
+fn parts(source: &mut Source<'_>, file: &TextFile<'_>, shader: &Shader) -> Result<Vec<Part>, ImportError> {
+    let stages = if shader.is_wgsl { None } else { split(source, file.text)? };
     let Some(stages) = stages else {
         let stage = source.settings.text.stage.or_else(|| stage_of_name(source.path));
-        let whole = 0..text.len();
-        let expanded = Expanded::new(source, text, std::slice::from_ref(&whole), is_wgsl)?;
-        return Ok(Some(vec![one(source, &shader, file, &expanded, stage)?]));
+        return Ok(vec![Part { stage, name: None, ranges: vec![0..file.text.len()] }]);
     };
-    let mut assets = Vec::new();
-    let mut faults: Option<ImportError> = None;
-    for StagePart { stage, part } in stages.stages {
-        let parts: [Range<usize>; 2] = [stages.common.clone(), part];
-        let expanded = Expanded::new(source, text, &parts, is_wgsl)?;
-        match one(source, &shader, file, &expanded, Some(stage)) {
-            Ok(asset) if assets.is_empty() => assets.push(asset),
-            Ok(asset) => assets.push(asset.named(short_name(stage))),
-            Err(error) => {
-                faults = Some(match faults {
-                    Some(first) => first.and(error),
-                    None => error,
-                })
-            }
+    let parts = stages.stages.into_iter().enumerate().map(|(number, StagePart { stage, part })| Part {
+        stage: Some(stage),
+        name: (number > 0).then(|| short_name(stage)),
+        ranges: vec![stages.common.clone(), part],
+    });
+    Ok(parts.collect())
+}
+
+/// A variant of a shader.
+struct Variant<'a> {
+    /// Its name; `None` for the asset of the file.
+    name: Option<&'a str>,
+    defines: Option<&'a ShaderDefines>,
+}
+
+/// The variants that a rule asks for, after the shader without them.
+fn variants(settings: &TextSettings) -> Vec<Variant<'_>> {
+    let named = settings.variants.iter().flat_map(|variants| &variants.0);
+    let named = named.map(|(name, defines)| Variant { name: Some(name), defines: Some(defines) });
+    std::iter::once(Variant { name: None, defines: None }).chain(named).collect()
+}
+
+/// The names that a rule defines.
+fn defined_names(settings: &TextSettings) -> BTreeSet<&str> {
+    let variants = settings.variants.iter().flat_map(|variants| variants.0.values());
+    settings.defines.iter().chain(variants).flat_map(|defines| defines.0.keys().map(String::as_str)).collect()
+}
+
+/// Refuses two assets of one name, such as a variant with the name of a stage.
+fn check_names(assets: &[Asset]) -> Result<(), ImportError> {
+    let mut names = BTreeSet::new();
+    match assets.iter().find(|asset| !names.insert(asset.name.as_str())) {
+        None => Ok(()),
+        Some(asset) => {
+            let message = format!("becomes two assets with the name `{}`", asset.name);
+            let help = "give the variant another name than a stage (vert, frag, comp) or a target of text.compile";
+            Err(ImportError::new(message).with_help(help))
         }
-    }
-    match faults {
-        Some(faults) => Err(faults),
-        None => Ok(Some(assets)),
     }
 }
 
-/// One text, with its interface if it is validated.
+/// One text, with its interface if it is validated, and what it is compiled to.
 fn one(
     source: &Source<'_>,
     shader: &Shader,
     file: &TextFile<'_>,
     expanded: &Expanded,
     stage: Option<GlslStage>,
-) -> Result<Asset, ImportError> {
+    names: &[&str],
+) -> Result<Vec<Asset>, ImportError> {
+    let targets = &source.settings.text.compile[..];
     let checked = match shader.validates {
-        true => Some(check(expanded, shader.is_wgsl, stage)),
+        true => Some(check(expanded, shader.is_wgsl, stage, targets)),
         false => None,
     };
     let is_part = !shader.is_asked && !has_entry_point(&expanded.text);
@@ -129,16 +273,41 @@ fn one(
             .with_help("to say that this is meant: text = { shader = \"keep\" }");
         let mut asset = file.asset(source)?;
         asset.notes.push(note);
-        return Ok(asset);
+        return Ok(vec![asset.named(names.join("/"))]);
     }
-    let mut asset = match expanded.is_changed {
+    let text = match expanded.is_changed {
         true => file.with_text(&expanded.text).asset(source)?,
         false => file.asset(source)?,
     };
-    if let Some(interface) = checked.transpose()? {
-        attach(&mut asset, &interface);
+    let mut assets = vec![text.named(names.join("/"))];
+    if let Some((interface, compiled)) = checked.transpose()? {
+        attach(&mut assets[0], &interface);
+        for (compiled, target) in compiled.into_iter().zip(targets) {
+            let name = [names, &[target.word()]].concat().join("/");
+            assets.push(compiled.asset(source, &interface)?.named(name));
+        }
     }
-    Ok(asset)
+    Ok(assets)
+}
+
+impl Compiled {
+    fn asset(self, source: &Source<'_>, interface: &ShaderInterface) -> Result<Asset, ImportError> {
+        match self {
+            Self::Spirv(bytes) => {
+                let mut summary = format!("{} of SPIR-V", ByteSize(bytes.len() as u64));
+                summary += &entry_points(interface);
+                Ok(Asset::raw(bytes, "spv").with_summary(summary))
+            }
+            Self::Msl(text, interface) => {
+                let language = CodeLanguage::UNDEFINED;
+                let (encoding, bytes) = (TextEncoding::UTF8, text.as_bytes());
+                let mut asset = TextFile { encoding, bytes, text: &text, language }.asset(source)?;
+                asset.summary += " of Metal";
+                attach(&mut asset, &interface);
+                Ok(asset)
+            }
+        }
+    }
 }
 
 /// The start of the message of an error, for a note about several files.
@@ -151,22 +320,28 @@ fn brief(error: &ImportError) -> String {
     }
 }
 
+/// The entry points of a shader as a part of a summary.
+fn entry_points(interface: &ShaderInterface) -> String {
+    interface.entry_points.iter().map(|entry| format!(", {} {}", entry.stage.name(), entry.name)).collect()
+}
+
 /// Adds the chunk with the interface.
 fn attach(asset: &mut Asset, interface: &ShaderInterface) {
     // C readers would take a linked chunk for a part of the text.
     asset.blocks.iter_mut().for_each(|block| block.linked = false);
     asset.blocks.push(Block { linked: false, ..Block::new(FourCc::SHDR, interface.block()) });
-    for entry in &interface.entry_points {
-        asset.summary += &format!(", {} {}", entry.stage.name(), entry.name);
-    }
+    asset.summary += &entry_points(interface);
     let bindings = interface.bindings.len();
     if bindings > 0 {
         asset.summary += &format!(", {bindings} {}", if bindings == 1 { "binding" } else { "bindings" });
     }
 }
 
+/// The interface of a shader, and what it is compiled to.
+type Checked = Result<(ShaderInterface, Vec<Compiled>), ImportError>;
+
 #[cfg(feature = "shader")]
-fn check(expanded: &Expanded, is_wgsl: bool, stage: Option<GlslStage>) -> Result<ShaderInterface, ImportError> {
+fn check(expanded: &Expanded, is_wgsl: bool, stage: Option<GlslStage>, targets: &[ShaderTarget]) -> Checked {
     let language = match (is_wgsl, stage) {
         (true, _) => check::Language::Wgsl,
         (false, Some(stage)) => check::Language::Glsl(stage),
@@ -176,11 +351,11 @@ fn check(expanded: &Expanded, is_wgsl: bool, stage: Option<GlslStage>) -> Result
             return Err(ImportError::new("is a shader of an unknown stage").with_help(help).with_fix(KEEP));
         }
     };
-    check::check(expanded, language)
+    check::check(expanded, language, targets)
 }
 
 #[cfg(not(feature = "shader"))]
-fn check(_: &Expanded, _: bool, _: Option<GlslStage>) -> Result<ShaderInterface, ImportError> {
+fn check(_: &Expanded, _: bool, _: Option<GlslStage>, _: &[ShaderTarget]) -> Checked {
     Err(ImportError::new("cannot be validated without the feature `shader` of rres-build"))
 }
 
@@ -188,15 +363,19 @@ fn split(source: &mut Source<'_>, text: &str) -> Result<Option<stages::Stages>, 
     match stages::split(text) {
         Ok(stages) => Ok(stages),
         Err((at, message)) => {
-            let place = Expanded::new(source, text, &[], false)?.fault_in_source(at, &message);
+            let place = Expanded::new(source, text, &[], false, None)?.fault_in_source(at, &message);
             Err(place.with_help("name each stage once").with_fix(KEEP))
         }
     }
 }
 
-/// The first directive of another preprocessor than this one.
-fn other_directive(text: &str) -> Option<&str> {
-    let is_own = |directive: &str| directive.trim_start().starts_with("include");
+/// The first directive of another preprocessor than this one, which follows conditions if names are defined.
+fn other_directive(text: &str, has_defines: bool) -> Option<&str> {
+    let is_own = |directive: &str| {
+        let word = directive.trim_start().split(|character: char| !character.is_ascii_alphabetic()).next();
+        let is_condition = matches!(word, Some("if" | "ifdef" | "ifndef" | "elif" | "else" | "endif" | "define" | ""));
+        directive.trim_start().starts_with("include") || (has_defines && is_condition)
+    };
     let mut lines = Lines::new(text, 0..text.len(), true).map(|line| line.code);
     lines.find(|code| code.strip_prefix('#').is_some_and(|directive| !is_own(directive)))
 }

@@ -1,7 +1,10 @@
 //! What sources become, in builds with and without the feature `shader`.
 
+#[cfg(feature = "shader-compile")]
+mod compiled;
 #[cfg(feature = "shader")]
 mod validated;
+mod variants;
 
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::text::TextView;
