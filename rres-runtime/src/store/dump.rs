@@ -66,7 +66,7 @@ impl Store {
     /// Returns sums over the loaded assets.
     pub fn stats(&self) -> Stats {
         // This list holds the assets, too, so it is dropped before owners are counted.
-        let assets = self.shared.table.alive().iter().filter(|entry| entry.version() > 0).count();
+        let assets = self.holders().alive().filter(|entry| entry.version() > 0).count();
         let residency = &self.shared.residency;
         Stats {
             assets,

@@ -1,17 +1,20 @@
 //! What keeps the assets of a store alive, counted at one moment.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard};
 
 use super::Store;
 use crate::handle::{AnyEntry, Key};
+use crate::sync::lock;
 
 /// The entries that are alive, and which of them hold which others.
 ///
 /// An entry has four kinds of owners: handles (also those in groups), entries that depend on it, the store if the asset
 /// is pinned or the budget keeps it, and this list. All but handles are known here, so the rest of the owners are
 /// handles.
-pub(super) struct Holders {
+pub(super) struct Holders<'s> {
+    /// The list of another thread would hold the entries, too. The first field is dropped first.
+    _turn: MutexGuard<'s, ()>,
     alive: Vec<Arc<dyn AnyEntry>>,
     /// For each entry that others depend on, those others, once for each time that they hold it.
     dependents: HashMap<Key, Vec<usize>>,
@@ -19,8 +22,17 @@ pub(super) struct Holders {
     kept: HashSet<Key>,
 }
 
+/// Lets go of the entries before the turn, but for those that nothing else owns: the code of their values may list entries itself.
+impl Drop for Holders<'_> {
+    fn drop(&mut self) {
+        self.alive.retain(|entry| Arc::strong_count(entry) == 1);
+    }
+}
+
 impl Store {
-    pub(super) fn holders(&self) -> Holders {
+    /// Counts what holds the entries. A thread must not have two of these at a time.
+    pub(super) fn holders(&self) -> Holders<'_> {
+        let turn = lock(&self.shared.counting);
         let alive = self.shared.table.alive();
         let mut dependents: HashMap<Key, Vec<usize>> = HashMap::new();
         for (at, entry) in alive.iter().enumerate() {
@@ -28,11 +40,11 @@ impl Store {
                 dependents.entry(dependency.meta().key).or_default().push(at);
             }
         }
-        Holders { alive, dependents, kept: self.shared.residency.held() }
+        Holders { _turn: turn, alive, dependents, kept: self.shared.residency.held() }
     }
 }
 
-impl Holders {
+impl Holders<'_> {
     /// Returns every entry that is alive.
     pub(super) fn alive(&self) -> impl Iterator<Item = &Arc<dyn AnyEntry>> {
         self.alive.iter()

@@ -114,6 +114,8 @@ struct Shared {
     pool: Pool,
     listeners: Listeners,
     watchers: watcher::Watchers,
+    /// Held while a list of all entries exists, which owns them like a handle.
+    counting: Mutex<()>,
     /// Held while the mounts change and values are made again.
     refreshing: Mutex<()>,
     /// What reloads the assets; see [`Store::set_companion`].
@@ -228,6 +230,7 @@ impl Store {
             pool: Pool::new(decode_on_this_thread_only),
             listeners: Listeners::default(),
             watchers: watcher::Watchers::default(),
+            counting: Mutex::default(),
             refreshing: Mutex::default(),
             #[cfg(all(feature = "hot-reload", debug_assertions))]
             companion: OnceLock::new(),

@@ -50,6 +50,29 @@ fn only_what_the_store_alone_keeps_is_unloaded() {
     drop(reserved);
 }
 
+/// As the inspector lists the assets, from a thread of its own.
+#[test]
+fn lists_of_other_threads_are_no_holders() {
+    let store = store(&pack([text("a.txt", "a")]));
+    let a = id::<Text>("a.txt");
+    store.set_residency(a, Residency::Pinned);
+    let is_done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while !is_done.load(Ordering::Relaxed) {
+                    assert!(store.dump().rows.len() + store.stats().assets <= 2);
+                }
+            });
+        }
+        let found: Vec<_> = (0..2_000).map(|_| store.load(a).map(drop).map(|()| store.unload(a))).collect();
+        is_done.store(true, Ordering::Relaxed);
+        // A list may own the asset a little longer than the store, and the next load then finds it.
+        assert!(found.iter().all(|unloaded| matches!(unloaded, Ok(Ok(_)))), "{found:?}");
+        assert!(found.iter().any(|unloaded| matches!(unloaded, Ok(Ok(true)))));
+    });
+}
+
 #[test]
 fn a_reload_makes_new_values_and_keeps_old_ones_that_cannot_be_made() {
     let store = store(&pack([text("a.txt", "a")]));
