@@ -14,6 +14,7 @@ mod cues;
 mod damage;
 mod ends;
 mod loudness;
+mod lossy;
 mod opus;
 mod processing;
 mod sloppy;
