@@ -15,6 +15,8 @@ closed_enum! {
         Wav = 4, "WAV";
         /// Opus in Ogg.
         Opus = 5, "OGG Opus";
+        /// QOA, the "Quite OK Audio Format".
+        Qoa = 6, "QOA";
     }
 }
 
@@ -25,6 +27,7 @@ impl SoundFormat {
             [b'O', b'g', b'g', b'S', ..] if is_opus(file) => Some(Self::Opus),
             [b'O', b'g', b'g', b'S', ..] => Some(Self::Ogg),
             [b'f', b'L', b'a', b'C', ..] => Some(Self::Flac),
+            [b'q', b'o', b'a', b'f', ..] => Some(Self::Qoa),
             _ if is_wav(file) => Some(Self::Wav),
             [b'I', b'D', b'3', ..] => Some(Self::Mp3),
             // The mark of a frame, then version and layer. Layer 3 has the number 1.
@@ -41,6 +44,7 @@ impl SoundFormat {
             Self::Flac => "flac",
             Self::Wav => "wav",
             Self::Opus => "opus",
+            Self::Qoa => "qoa",
         }
     }
 }
@@ -68,6 +72,7 @@ mod tests {
         for (start, format) in [
             (&b"OggS\0\x02"[..], Some(SoundFormat::Ogg)),
             (b"fLaC\0", Some(SoundFormat::Flac)),
+            (b"qoaf\0", Some(SoundFormat::Qoa)),
             (b"OggS\0\x02\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x01\x13OpusHead", Some(SoundFormat::Opus)),
             (b"ID3\x04", Some(SoundFormat::Mp3)),
             (b"\xff\xfb\x90", Some(SoundFormat::Mp3)),

@@ -142,6 +142,7 @@ require_feature!($ __require_deflate, "deflate", "has assets that are compressed
 require_feature!($ __require_qoi, "qoi", "has assets that are compressed with QOI", "decompresses", "another `compression`");
 require_feature!($ __require_jpeg, "jpeg", "keeps JPEG files as they are, because that is smaller", "decodes", "another form with image = { store = \"pixels\" }");
 require_feature!($ __require_ogg, "ogg", "keeps short OGG Vorbis files as they are, because that is smaller", "decodes", "another form with sound = { store = \"pcm\" } or \"source\"");
-require_feature!($ __require_opus, "opus", "keeps short OGG Opus files as they are, because that is smaller", "decodes", "another form with sound = { store = \"pcm\" } or \"source\"");
+require_feature!($ __require_opus, "opus", "stores sounds as OGG Opus files, because that is smaller", "decodes", "another form with sound = { store = \"pcm\" } or \"source\", or without a format");
+require_feature!($ __require_qoa, "qoa", "stores sounds as QOA files, because that is smaller", "decodes", "another form with sound = { store = \"pcm\" } or \"source\", or without a format");
 require_feature!($ __require_mp3, "mp3", "keeps short MP3 files as they are, because that is smaller", "decodes", "another form with sound = { store = \"pcm\" } or \"source\"");
 require_feature!($ __require_flac, "flac", "keeps short FLAC files as they are, because that is smaller", "decodes", "another form with sound = { store = \"pcm\" } or \"source\"");

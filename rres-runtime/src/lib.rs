@@ -45,7 +45,7 @@
 //! times as fast, takes twenty times as long to compile, and needs a C compiler for the target.
 //!
 //! `jpeg` (off by default) decodes the images that packs keep as JPEG files, because those are smaller. The generated module
-//! asks for it if it is needed. `ogg`, `opus`, `mp3` and `flac` (off by default) do so for short sounds.
+//! asks for it if it is needed. `ogg`, `opus`, `mp3`, `flac` and `qoa` (off by default) do so for sounds.
 //! `png` and `wav` (off by default) decode such files in packs of other programs; there, `qoi` decodes QOI files, and `font`
 //! draws the glyphs of TTF and OTF files.
 //!

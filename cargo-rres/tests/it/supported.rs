@@ -27,6 +27,7 @@ const FILES: &[(&str, &str)] = &[
     ("mp3", "crates/test-data/fixtures/sound/mono.mp3"),
     ("m4a", "crates/test-data/fixtures/sound/alac.m4a"),
     ("aac", "crates/test-data/fixtures/sound/mono.aac"),
+    ("qoa", "crates/test-data/fixtures/sound/tone.qoa"),
     ("ttf", "crates/test-data/fixtures/font/DejaVuSans-Bold-subset.ttf"),
     ("otf", "crates/test-data/fixtures/font/Goudy-subset.otf"),
     ("gltf", "examples/assets/models/gem.gltf"),

@@ -17,6 +17,12 @@ impl<'a> SoundFile<'a> {
                 let (sample_rate, natural_form) = (crate::opus::RATE, SampleForm::I16);
                 Ok(Self { format, file, sample_rate, channels, natural_form })
             }
+            #[cfg(feature = "qoa")]
+            SoundFormat::Qoa => {
+                let opened = crate::qoa::QoaFile::open(file)?;
+                let (sample_rate, channels) = (opened.sample_rate(), opened.channels());
+                Ok(Self { format, file, sample_rate, channels, natural_form: SampleForm::I16 })
+            }
             #[cfg(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav"))]
             _ => Self::open_with_symphonia(file, format),
             #[cfg(not(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav")))]
@@ -52,15 +58,15 @@ impl<'a> SoundFile<'a> {
     /// Memory is taken while samples are decoded, so that a wrong number of frames takes none.
     ///
     /// # Errors
-    /// As [`Self::decode_into`], and if the samples are more than `limit` bytes. FLAC and WAV are never padded, so it is also an error if they
-    /// have more frames.
+    /// As [`Self::decode_into`], and if the samples are more than `limit` bytes. FLAC, WAV and QOA are never padded, so it is also an error if
+    /// they have more frames.
     pub fn decode_sound(&self, skip: u64, frames: u64, form: SampleForm, limit: u64) -> Result<Vec<u8>, DecodeError> {
         let frame_size = self.frame_size(form) as u64;
         let (mut skip, mut left) = (Skip(skip.saturating_mul(frame_size)), frames.saturating_mul(frame_size));
         if left > limit {
             return Err(DecodeError::TooLarge { format: self.format.name() });
         }
-        let is_padded = !matches!(self.format, SoundFormat::Flac | SoundFormat::Wav);
+        let is_padded = !matches!(self.format, SoundFormat::Flac | SoundFormat::Wav | SoundFormat::Qoa);
         let (mut out, mut has_more) = (Vec::new(), false);
         self.each_packet(form, false, |samples| {
             let samples = skip.rest(samples);
@@ -110,9 +116,13 @@ impl<'a> SoundFile<'a> {
     /// trim.
     ///
     /// # Errors
-    /// If the file is damaged or changes its rate or number of channels, and if a FLAC or a WAV has fewer frames than its head
-    /// states, or a FLAC has more.
+    /// If the file is damaged or changes its rate or number of channels, and if a FLAC, a WAV or a QOA has fewer frames than its head
+    /// states, or a FLAC or a QOA has more.
     pub fn count_frames(&self) -> Result<u64, DecodeError> {
+        #[cfg(feature = "qoa")]
+        if self.format == SoundFormat::Qoa {
+            return crate::qoa::QoaFile::open(self.file)?.frames();
+        }
         let frame_size = self.frame_size(SampleForm::U8) as u64;
         let mut frames = 0u64;
         self.each_packet(SampleForm::U8, false, |samples| {
@@ -156,6 +166,8 @@ impl<'a> SoundFile<'a> {
         match self.format {
             #[cfg(feature = "opus")]
             SoundFormat::Opus => crate::opus::OpusFile::open(self.file)?.extent().map(|extent| Some(extent.frames)),
+            #[cfg(feature = "qoa")]
+            SoundFormat::Qoa => crate::qoa::QoaFile::open(self.file).map(|file| Some(file.stated_frames())),
             _ => self.frames_in_head().map(|frames| Some(frames).filter(|frames| *frames > 0)),
         }
     }
@@ -175,6 +187,8 @@ impl<'a> SoundFile<'a> {
         match self.format {
             #[cfg(feature = "opus")]
             SoundFormat::Opus => crate::opus::OpusFile::open(self.file)?.each_packet(form, trims, take),
+            #[cfg(feature = "qoa")]
+            SoundFormat::Qoa => crate::qoa::QoaFile::open(self.file)?.each_packet(form, take),
             #[cfg(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav"))]
             _ => self.each_packet_of_symphonia(form, trims, take),
             #[cfg(not(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav")))]

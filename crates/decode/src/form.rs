@@ -48,6 +48,16 @@ impl SampleForm {
     }
 }
 
+/// Appends samples of 16 bits in a form.
+#[cfg(any(feature = "opus", feature = "qoa"))]
+pub(crate) fn append_i16(samples: &[i16], form: SampleForm, out: &mut Vec<u8>) {
+    match form {
+        SampleForm::U8 => out.extend(samples.iter().map(|v| (((i32::from(*v) + 128) >> 8) + 128).min(255) as u8)),
+        SampleForm::I16 => out.extend(samples.iter().flat_map(|v| v.to_le_bytes())),
+        SampleForm::F32 => out.extend(samples.iter().flat_map(|v| (f32::from(*v) / 32_768.0).to_le_bytes())),
+    }
+}
+
 // The casts clamp, and convert NaN to 0.
 
 pub(crate) fn unsigned(v: f64) -> u8 {

@@ -9,6 +9,7 @@
 //! | `jpeg`, `png`, `qoi` | pictures: [`PictureFile`] | `zune-jpeg`, `png`, `rres-format` |
 //! | `flac`, `mp3`, `ogg`, `wav` | sounds: [`SoundFile`], [`SoundStream`] | `symphonia` |
 //! | `opus` | Opus in Ogg, likewise | `ropus` |
+//! | `qoa` | QOA, likewise | this crate |
 //! | `font` | TTF and OTF: `FontFile` | `fontdue`, `ttf-parser` |
 //!
 //! No feature is enabled by default. A file whose feature is disabled is refused by name.
@@ -57,6 +58,9 @@ mod pages;
 mod picture;
 #[cfg(feature = "png")]
 mod png;
+#[doc(hidden)]
+#[cfg(feature = "qoa")]
+pub mod qoa;
 #[cfg(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav"))]
 mod samples;
 mod sound;

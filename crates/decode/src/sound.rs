@@ -54,6 +54,7 @@ impl<'a> SoundFile<'a> {
             (SoundFormat::Flac, cfg!(feature = "flac")),
             (SoundFormat::Wav, cfg!(feature = "wav")),
             (SoundFormat::Opus, cfg!(feature = "opus")),
+            (SoundFormat::Qoa, cfg!(feature = "qoa")),
         ];
         let is_enabled = decoders.contains(&(format, true));
         if is_enabled { Ok(format) } else { Err(DecodeError::no_decoder(format)) }

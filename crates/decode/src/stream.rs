@@ -33,6 +33,8 @@ enum Decoder {
     Symphonia(Box<PacketReader<'static>>),
     #[cfg(feature = "opus")]
     Opus(Box<crate::opus::OpusReader>),
+    #[cfg(feature = "qoa")]
+    Qoa(crate::qoa::QoaReader),
 }
 
 impl<B: AsRef<[u8]> + Clone + Send + Sync + 'static> SoundStream<B> {
@@ -67,6 +69,11 @@ impl<B: AsRef<[u8]> + Clone + Send + Sync + 'static> SoundStream<B> {
                 let _ = head_size;
                 let reader = crate::opus::OpusReader::open(self.file.as_ref(), offset as usize)?;
                 Ok(Decoder::Opus(Box::new(reader)))
+            }
+            #[cfg(feature = "qoa")]
+            SoundFormat::Qoa => {
+                let _ = head_size;
+                Ok(Decoder::Qoa(crate::qoa::QoaReader::open(self.file.as_ref(), offset as usize)?))
             }
             #[cfg(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav"))]
             format => {
@@ -106,6 +113,8 @@ impl<B: AsRef<[u8]> + Clone + Send + Sync + 'static> SoundStream<B> {
             }
             #[cfg(feature = "opus")]
             Decoder::Opus(reader) => reader.next(self.file.as_ref(), self.form, &mut self.samples),
+            #[cfg(feature = "qoa")]
+            Decoder::Qoa(reader) => reader.next(self.file.as_ref(), self.form, &mut self.samples),
         };
         if !matches!(read, Ok(true)) {
             self.decoder = Decoder::None;
@@ -119,6 +128,8 @@ impl<B: AsRef<[u8]> + Clone + Send + Sync + 'static> SoundStream<B> {
         match &self.decoder {
             #[cfg(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav"))]
             Decoder::Symphonia(reader) => reader.packet(),
+            #[cfg(feature = "qoa")]
+            Decoder::Qoa(reader) => reader.packet(self.file.as_ref()),
             _ => &[],
         }
     }

@@ -19,6 +19,8 @@ pub struct Asset {
     pub blocks: Vec<Block>,
     /// Its file as it is, which is stored instead of the blocks if that is smaller.
     pub source_form: Option<SourceForm>,
+    /// What is stored instead of it if that is smaller.
+    pub alternative: Option<Box<Alternative>>,
     /// Metadata that has no field in an rres chunk.
     pub meta: Meta,
     /// Resources that it needs at run time. Chunks refer to them by their position in this list.
@@ -39,6 +41,7 @@ impl Asset {
             kind,
             blocks,
             source_form: None,
+            alternative: None,
             meta: Meta::default(),
             dependencies: Vec::new(),
             summary: summary.into(),
@@ -115,6 +118,16 @@ impl Asset {
         self.notes.push(Note::new(what).with_help(help));
         self
     }
+}
+
+/// An asset that a setting asks for in place of another one, as far as that makes it smaller. It may differ in everything but its name
+/// and its kind.
+#[derive(Clone, Debug)]
+pub struct Alternative {
+    /// What is stored if it takes fewer bytes.
+    pub asset: Asset,
+    /// What a user should know if it does not.
+    pub otherwise: Note,
 }
 
 /// The file that a resource was made from, as another form that can be stored.

@@ -71,6 +71,7 @@ contents! {
     Mp4 "an MP4" Sound ["m4a"] None;
     Caf "a CAF" Sound ["caf"] None;
     Adts "an AAC stream" Sound ["aac"] None;
+    Qoa "a QOA" Sound ["qoa"] None;
     Matroska "a Matroska or WebM container" Sound [] SOUND;
     Midi "a MIDI score" Sound [] SOUND;
     Ttf "a font" Font ["ttf", "otf", "ttc", "otc"] None;
@@ -169,6 +170,7 @@ pub fn sniff(bytes: &[u8]) -> Option<Content> {
         (b"OggS", Content::Ogg),
         (b"caff", Content::Caf),
         (b"fLaC", Content::Flac),
+        (b"qoaf", Content::Qoa),
         (b"\x1aE\xdf\xa3", Content::Matroska),
         (b"MThd", Content::Midi),
         (b"OTTO", Content::Ttf),

@@ -24,7 +24,7 @@ mod path;
 mod source;
 mod toml_source;
 
-pub use asset::{Asset, Block, Dependency, SourceForm};
+pub use asset::{Alternative, Asset, Block, Dependency, SourceForm};
 pub use encoders::{Encoders, ImageEncoder, ModelEncoder, PictureFile, Samples, SoundEncoder};
 pub use error::ImportError;
 pub use font::FontBuilder;

@@ -13,7 +13,7 @@ use super::image_values::{ImageFormat, ImageFrames, ImagePadding, ImageStorage};
 use super::importer_description::Description;
 use super::matching_rule::MatchingRule;
 use super::table::{PackSettings, Settings};
-use super::values::{Compat, Filters, SoundStorage, Word};
+use super::values::{Compat, Filters, SoundEncoding, SoundStorage, Word};
 use crate::asset_kinds::{kind_of_extension, settings_apply};
 use crate::diagnostic::Diagnostic;
 
@@ -215,12 +215,31 @@ pub(super) fn contradictions(settings: &Settings, kinds: &[AssetKind], compat: O
             push("image.mipmaps", message.to_owned(), None);
         }
     }
+    if let (true, Some(format)) = (is(AssetKind::Sound), sound.format) {
+        let format = format.word();
+        if sound.store == SoundStorage::Pcm {
+            let message =
+                format!("`sound.format` = \"{format}\" contradicts `sound.store` = \"pcm\", which stores samples");
+            push("sound.format", message, Some("leave one of them out"));
+        }
+        if compat == Some(Compat::Raylib) {
+            let message =
+                format!("`sound.format` = \"{format}\" cannot be read with `compat` = \"raylib\", which loads samples");
+            push("sound.format", message, None);
+        }
+    }
+    if is(AssetKind::Sound) && sound.bitrate.is_some() && sound.format != Some(SoundEncoding::Opus) {
+        let message = "`sound.bitrate` has no effect without `sound.format` = \"opus\"".to_owned();
+        push("sound.bitrate", message, Some("add format = \"opus\", or leave out the bitrate"));
+    }
     if is(AssetKind::Sound) && sound.store == SoundStorage::Source {
+        // What is encoded anew can be changed before.
+        let is_kept = sound.format.is_none();
         for (key, is_set) in [
             ("sound.sample", sound.sample.is_some()),
-            ("sound.rate", sound.rate.is_some()),
-            ("sound.channels", sound.channels.is_some()),
-            ("sound.trim_silence", sound.trim_silence.is_some()),
+            ("sound.rate", sound.rate.is_some() && is_kept),
+            ("sound.channels", sound.channels.is_some() && is_kept),
+            ("sound.trim_silence", sound.trim_silence.is_some() && is_kept),
         ] {
             if is_set {
                 let message =

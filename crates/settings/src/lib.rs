@@ -95,7 +95,7 @@ pub use toml_string::toml_string;
 pub use trace::{MatchedRule, SetBy, SettingOrigin};
 pub use values::{AssetSize, BudgetFor, Measure, Word};
 pub use values::{
-    Compat, Culture, Filters, LintLevel, Profile, RefusedFiles, SampleFormat, SoundChannels, SoundStorage,
-    SourceEncoding,
+    Compat, Culture, Filters, LintLevel, Profile, RefusedFiles, SampleFormat, SoundChannels, SoundEncoding,
+    SoundStorage, SourceEncoding,
 };
 pub use variant_name::{TargetName, VariantName};

@@ -10,7 +10,9 @@ use super::shader_values::{GlslStage, ShaderDefines, ShaderImport, ShaderTarget,
 use super::table::{
     RuleValues, asset_settings, font_settings, image_settings, model_settings, sound_settings, text_settings,
 };
-use super::values::{Culture, Filters, LintLevel, Profile, SampleFormat, SoundChannels, SoundStorage, SourceEncoding};
+use super::values::{
+    Culture, Filters, LintLevel, Profile, SampleFormat, SoundChannels, SoundEncoding, SoundStorage, SourceEncoding,
+};
 use crate::declare_methods;
 use rres_format::chunk::text::CodeLanguage;
 use rres_format::index::{ColorSpace, Filter, Wrap};

@@ -26,8 +26,8 @@ use super::name_domain::{
 use super::shader_values::{Defines, GlslStage, ShaderDefines, ShaderImport, ShaderTarget, ShaderVariants, Variants};
 use super::target_names::TargetNames;
 use super::values::{
-    Compat, Culture, Filters, LintLevel, Profile, RefusedFiles, SampleFormat, SoundChannels, SoundStorage,
-    SourceEncoding,
+    Compat, Culture, Filters, LintLevel, Profile, RefusedFiles, SampleFormat, SoundChannels, SoundEncoding,
+    SoundStorage, SourceEncoding,
 };
 use crate::asset_kinds::settings_apply;
 use crate::asset_path::Naming;
@@ -158,9 +158,19 @@ macro_rules! sound_settings {
 
             /// Samples ready to play ("pcm"), or the bytes of the file ("source"). "auto" keeps the source of encoded sounds
             /// of more than ten seconds, which load as their bytes, and of shorter ones that are smaller than their samples. Those
-            /// load as samples, for which the game needs the feature "ogg", "opus", "mp3" or "flac" of rres-runtime.
+            /// load as samples, for which the game needs the feature "ogg", "opus", "mp3", "flac" or "qoa" of rres-runtime.
             store: SoundStorage as sound_store(SoundStorage, same) "sound.store" = SoundStorage::Auto, "\"auto\"",
                 OneOf::<SoundStorage>::ANY, Import;
+
+            /// Encode the sound with loss, if it is not encoded with loss already and if that is smaller: as "opus", the smallest, or as "qoa", a
+            /// fifth of the samples, whose decoder is small and fast. It loads as it would otherwise, for which the game needs the feature of
+            /// that name of rres-runtime. "keep" loses nothing. Not with "pcm"; see sounds.md.
+            format: Option<SoundEncoding> as sound_format(impl Into<Option<SoundEncoding>>, same) "sound.format" = None, "\"keep\"",
+                OrKeep::<SoundEncoding>::ANY, Import;
+
+            /// The average rate of a sound with `format = "opus"`, all channels together. 64 is good for music in stereo, 24 for a voice.
+            bitrate: Option<u32> as sound_bitrate(u32, some) "sound.bitrate" = None, "64 for one channel, 96 for two",
+                Given(Integer(6..=510)), Import;
 
             /// The format of the stored samples; "keep" keeps the depth of the source. Not with "source".
             sample: Option<SampleFormat> as sound_sample(impl Into<Option<SampleFormat>>, same) "sound.sample" = None, "\"keep\"",

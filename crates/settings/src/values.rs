@@ -154,6 +154,16 @@ word_enum! {
 }
 
 word_enum! {
+    /// What a sound is encoded as, with loss.
+    SoundEncoding {
+        /// Opus in Ogg.
+        Opus = "opus";
+        /// QOA: 3.2 bits a sample.
+        Qoa = "qoa";
+    }
+}
+
+word_enum! {
     /// The channels of a stored sound.
     SoundChannels {
         /// One.

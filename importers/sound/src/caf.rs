@@ -60,6 +60,11 @@ pub(super) fn is_encoded(bytes: &[u8]) -> bool {
     body(bytes, *b"desc").is_some_and(|description| matches!(description.get(8..12), Some(b"alac" | b"aac ")))
 }
 
+/// Whether its samples are ADPCM.
+pub(super) fn is_adpcm(bytes: &[u8]) -> bool {
+    body(bytes, *b"desc").is_some_and(|description| description.get(8..12) == Some(b"ima4"))
+}
+
 /// The names and bodies of the chunks. A size of -1 means the rest of the file. `None` in place of a body that is cut off.
 fn chunks(bytes: &[u8]) -> impl Iterator<Item = ([u8; 4], Option<&[u8]>)> {
     let mut rest = bytes.get(8..).unwrap_or_default();

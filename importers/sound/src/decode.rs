@@ -30,7 +30,7 @@ use super::cues::Cues;
 use super::samples::{self, HEAD};
 use super::speakers::speakers;
 use super::unreadable::{Unreadable, plain};
-use super::{Content, ImportError, adts, aiff, caf, first_bytes, mp3, mp4, ogg};
+use super::{Content, ImportError, adts, aiff, caf, first_bytes, mp3, mp4, ogg, qoa};
 
 /// The name of the codec that symphonia does not decode.
 const OPUS: &str = "Opus";
@@ -38,7 +38,7 @@ const OPUS: &str = "Opus";
 /// Whether the content can be decoded.
 pub(super) fn is_supported(content: Content, bytes: &[u8]) -> bool {
     match content {
-        Content::Wav | Content::Aiff | Content::Flac | Content::Mp3 | Content::Mp4 => true,
+        Content::Wav | Content::Aiff | Content::Flac | Content::Mp3 | Content::Mp4 | Content::Qoa => true,
         Content::Ogg => matches!(ogg::codec(bytes), Some("Vorbis" | "FLAC" | OPUS) | None),
         Content::Caf => caf::codec(bytes).is_none_or(|(_, is_decoded)| is_decoded),
         Content::Adts => adts::unsupported(&bytes[mp3::without_id3(bytes)]).is_none(),
@@ -56,6 +56,11 @@ pub(super) fn codec_name(content: Content, bytes: &[u8]) -> String {
     }
 }
 
+/// Whether a codec loses detail, and makes samples without a depth of their own.
+fn is_lossy(params: &AudioCodecParameters) -> bool {
+    matches!(params.codec, CODEC_ID_VORBIS | CODEC_ID_MP3 | CODEC_ID_AAC | CODEC_ID_ADPCM_MS | CODEC_ID_ADPCM_IMA_WAV)
+}
+
 /// The properties that are known before decoding.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Head {
@@ -65,6 +70,8 @@ pub(super) struct Head {
     pub(super) frames: Option<u64>,
     /// The frames that a decoder, which does not trim, makes before the first one of the sound.
     pub(super) skip: u32,
+    /// Whether the codec has lost detail.
+    pub(super) is_lossy: bool,
 }
 
 /// A file whose headers have been read.
@@ -93,6 +100,8 @@ pub(super) struct Input<'a> {
     unreadable: Option<Unreadable>,
     /// The decoded frames that are the sound, if a CAF or an AAC stream says so.
     sound: Option<Range<u64>>,
+    /// Whether `bytes` are samples that were made of a codec which has lost detail.
+    was_lossy: bool,
     /// The extension that files like `bytes` have.
     extension: &'static str,
     /// What a user should know about the file.
@@ -111,6 +120,7 @@ impl<'a> Input<'a> {
             cues: Cues::default(),
             unreadable: None,
             sound: None,
+            was_lossy: false,
             extension: match content {
                 Content::Wav => "wav",
                 Content::Aiff => "aiff",
@@ -150,12 +160,20 @@ impl<'a> Input<'a> {
                 match caf::Caf::read(bytes).and_then(|caf| Ok((caf.to_bytes()?, caf.sound))) {
                     Ok(((file, is_wav), sound)) => {
                         (input.bytes, input.sound) = (file.into(), sound);
+                        input.was_lossy = caf::is_adpcm(bytes);
                         input.extension = if is_wav { "wav" } else { "caf" };
                     }
                     Err(unreadable) => input.unreadable = Some(unreadable),
                 }
             }
             Content::Adts => input.read_adts(bytes),
+            Content::Qoa => {
+                (input.was_lossy, input.extension) = (true, "wav");
+                match qoa::to_wav(bytes) {
+                    Ok(wav) => input.bytes = wav.into(),
+                    Err(unreadable) => input.unreadable = Some(unreadable),
+                }
+            }
             Content::Aiff => {
                 input.pcm_frame = aiff::frame(bytes);
                 input.cues = Cues::of_aiff(bytes);
@@ -269,7 +287,8 @@ impl<'a> Input<'a> {
             },
             _ => (0, track.num_frames),
         };
-        let (track, head) = (track.id, Head { rate, channels: channels as u32, frames, skip });
+        let is_lossy = is_lossy(&params) || self.is_opus() || self.was_lossy;
+        let (track, head) = (track.id, Head { rate, channels: channels as u32, frames, skip, is_lossy });
         Ok(Opened { format, track, params, head, cues, note })
     }
 
@@ -369,10 +388,7 @@ impl<'a> Input<'a> {
         let options = AudioDecoderOptions::default().gapless(false).verify(self.content == Content::Flac);
         let mut decoder =
             symphonia::default::get_codecs().make_audio_decoder(&params, &options).map_err(|e| self.unreadable(&e))?;
-        let is_lossy = matches!(
-            params.codec,
-            CODEC_ID_VORBIS | CODEC_ID_MP3 | CODEC_ID_AAC | CODEC_ID_ADPCM_MS | CODEC_ID_ADPCM_IMA_WAV
-        );
+        let is_lossy = is_lossy(&params);
         // ALAC has its depth in its own header, behind the size of its packets and a version.
         let alac = params.extra_data.as_ref().filter(|_| params.codec == CODEC_ID_ALAC);
         let bits = params.bits_per_sample.filter(|bits| *bits > 0).or_else(|| alac?.get(5).map(|bits| (*bits).into()));

@@ -1,6 +1,7 @@
-//! WAV, AIFF, CAF, OGG Vorbis, FLAC, MP3, M4A and AAC → WAVE: samples of the source's depth; long encoded sounds → RAWD: the file as it is.
+//! WAV, AIFF, CAF, OGG Vorbis, FLAC, MP3, M4A, AAC and QOA → WAVE: samples of the source's depth; long encoded sounds → RAWD: the file as it is.
 //!
-//! Rules may ask for other channels, another rate and less silence (`process`), and for a loudness, which becomes a gain.
+//! Rules may ask for other channels, another rate and less silence (`process`), for a loudness, which becomes a gain, and for a format that
+//! loses detail (`lossy`).
 //!
 //! 8 bits stay unsigned, up to 16 bits become signed 16, more and floats become 32-bit floats. Vorbis, MP3 and AAC, which
 //! have no depth of their own, become signed 16. WAV, AIFF and FLAC are exact (integers of more than 25 bits are rounded to
@@ -14,12 +15,14 @@ mod cues;
 mod decode;
 mod flac;
 mod ima4;
+mod lossy;
 #[doc(hidden)]
 pub mod measured;
 mod mp3;
 mod mp4;
 mod ogg;
 mod process;
+mod qoa;
 mod samples;
 mod seek_points;
 mod source_form;
@@ -39,7 +42,7 @@ use rres_import::{Asset, Block, ImportError, Importer, MemoryFiles, Note, Sample
 use rres_settings::{Description, SampleFormat, Settings, SoundSettings, SoundStorage, Word};
 
 use self::cues::Cues;
-use self::decode::{Head, Opened};
+use self::decode::{Decoded, Head, Opened};
 use self::process::Pcm;
 use self::process::loudness::Loudness;
 
@@ -54,7 +57,7 @@ pub struct SoundImporter;
 
 impl Importer for SoundImporter {
     fn describe(&self) -> Description {
-        rres_settings::asset_kinds::describe("sound", 12)
+        rres_settings::asset_kinds::describe("sound", 13)
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {
@@ -63,7 +66,8 @@ impl Importer for SoundImporter {
         // ones are decoded twice.
         let factor = if settings.sound.store == SoundStorage::Pcm { 40 } else { 24 };
         // Channels as floats, before and after each step.
-        let is_processed = process::is_needed(&settings.sound) || settings.sound.loudness.is_some();
+        let SoundSettings { loudness, format, .. } = &settings.sound;
+        let is_processed = process::is_needed(&settings.sound) || loudness.is_some() || format.is_some();
         let factor = if is_processed { factor * 3 } else { factor };
         let factor = if settings.sound.rate.is_some() { factor * 4 } else { factor };
         (bytes.len() as u64).saturating_mul(factor)
@@ -79,6 +83,9 @@ impl Importer for SoundImporter {
             let mut resource = finish(resource, None, settings);
             if settings.loudness.is_some() {
                 resource.notes.push(Note::new("cannot be decoded here, so sound.loudness has no effect"));
+            }
+            if settings.format.is_some() {
+                resource.notes.push(Note::new("cannot be decoded here, so sound.format has no effect"));
             }
             return Ok(vec![resource]);
         }
@@ -98,6 +105,7 @@ impl Importer for SoundImporter {
             }
             _ => (None, Some(opened)),
         };
+        let wanted = lossy::Wanted { settings, cues: cues.clone(), loads_as_file: kept_frames.is_some() };
         let (mut resource, loudness) = match kept_frames {
             Some(frames) => {
                 let mut resource = keep_sound(source, content, head, frames)?;
@@ -114,7 +122,9 @@ impl Importer for SoundImporter {
             resource.source_form = source_form::of(&resource, source);
         }
         resource.notes.extend(input.notes.iter().cloned().chain(note));
-        Ok(vec![finish(with_cues(resource, cues)?, loudness, settings)])
+        let mut resource = finish(with_cues(resource, cues)?, loudness, settings);
+        lossy::offer(&mut resource, &input, wanted)?;
+        Ok(vec![resource])
     }
 }
 
@@ -225,6 +235,23 @@ fn may_be_long(bytes: &[u8], head: Head) -> bool {
     }
 }
 
+/// Decodes the file, and changes its samples as the settings ask for.
+fn processed(
+    input: &decode::Input<'_>,
+    opened: Opened<'_>,
+    cues: &mut Cues,
+    settings: &SoundSettings,
+) -> Result<(Decoded, process::Changes), ImportError> {
+    if process::is_needed(settings) {
+        let decoded = input.decode(opened, Some(SampleFormat::F32))?;
+        cues.fit(decoded.frames.into());
+        return process::apply(&decoded, cues, settings);
+    }
+    let decoded = input.decode(opened, settings.sample)?;
+    cues.fit(decoded.frames.into());
+    Ok((decoded, process::Changes::default()))
+}
+
 /// Decodes the file into a resource of samples.
 fn samples_of(
     input: &decode::Input<'_>,
@@ -232,15 +259,7 @@ fn samples_of(
     cues: &mut Cues,
     settings: &SoundSettings,
 ) -> Result<(Asset, Option<Measured>), ImportError> {
-    let (decoded, changes) = if process::is_needed(settings) {
-        let decoded = input.decode(opened, Some(SampleFormat::F32))?;
-        cues.fit(decoded.frames.into());
-        process::apply(&decoded, cues, settings)?
-    } else {
-        let decoded = input.decode(opened, settings.sample)?;
-        cues.fit(decoded.frames.into());
-        (decoded, process::Changes::default())
-    };
+    let (decoded, changes) = processed(input, opened, cues, settings)?;
     let sample_size = match decoded.sample {
         SampleFormat::U8 => 8,
         SampleFormat::I16 => 16,
@@ -301,6 +320,7 @@ fn keep_sound(source: &Source<'_>, content: Content, head: Head, frames: u64) ->
             Content::Mp4 => "M4A",
             Content::Caf => "CAF",
             Content::Adts => "AAC",
+            Content::Qoa => "QOA",
             _ => "WAV",
         }
     );

@@ -75,7 +75,7 @@ impl Whole {
                 return Err("its samples are more than 1 GiB".to_owned());
             }
             samples.extend_from_slice(packet);
-            if matches!(format, SoundFormat::Flac | SoundFormat::Mp3)
+            if matches!(format, SoundFormat::Flac | SoundFormat::Mp3 | SoundFormat::Qoa)
                 && let Some(offset) = find(file, at, stream.last_packet())
             {
                 starts.push(Start { packet: before.len() - 1, offset: offset as u32 });

@@ -13,6 +13,7 @@ mod containers;
 mod cues;
 mod damage;
 mod ends;
+mod lossy;
 mod loudness;
 mod opus;
 mod processing;

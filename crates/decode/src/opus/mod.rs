@@ -12,7 +12,7 @@ use ropus::OpusMSDecoder;
 
 pub(crate) use self::reader::OpusReader;
 use crate::DecodeError;
-use crate::form::SampleForm;
+use crate::form::{SampleForm, append_i16 as append};
 use crate::pages::{Bad, Packet, Packets};
 use crate::sound::Extent;
 use rres_format::SoundFormat;
@@ -222,15 +222,6 @@ fn packet_frames(packet: &[u8]) -> Result<usize, DecodeError> {
     match count * frame {
         frames @ 1..=MAX_PACKET_FRAMES => Ok(frames),
         frames => Err(damaged("its packets", format!("one has {frames} frames"))),
-    }
-}
-
-/// Appends samples in a form.
-fn append(samples: &[i16], form: SampleForm, out: &mut Vec<u8>) {
-    match form {
-        SampleForm::U8 => out.extend(samples.iter().map(|v| (((i32::from(*v) + 128) >> 8) + 128).min(255) as u8)),
-        SampleForm::I16 => out.extend(samples.iter().flat_map(|v| v.to_le_bytes())),
-        SampleForm::F32 => out.extend(samples.iter().flat_map(|v| (f32::from(*v) / 32_768.0).to_le_bytes())),
     }
 }
 

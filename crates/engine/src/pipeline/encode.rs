@@ -5,7 +5,7 @@ use rres_format::chunk::PayloadView;
 use rres_format::chunk::image::{ImageView, PixelFormat};
 use rres_format::limits::{Limits, MAX_CHUNKS};
 use rres_format::{AssetKind, ChunkInfo, Compression, Compressor, FourCc, StoredChunk};
-use rres_import::{Asset, Block, ImportError};
+use rres_import::{Alternative, Asset, Block, ImportError};
 
 use super::facts::{facts, video_memory};
 use super::raylib::{for_raylib, refuse};
@@ -19,45 +19,7 @@ pub(super) fn encode(
     compat: Option<Compat>,
 ) -> Result<Vec<EncodedResource>, ImportError> {
     let mut encoder = Encoder { compressor: compressor(settings), wanted: settings.asset.compression, compat };
-    let mut encoded = Vec::with_capacity(resources.len());
-    for mut resource in resources {
-        if compat == Some(Compat::Raylib) {
-            for_raylib(&mut resource)?;
-        }
-        let count = resource.blocks.len();
-        if count > MAX_CHUNKS {
-            let error =
-                ImportError::new(format!("becomes {count} chunks, but a pack can contain at most {MAX_CHUNKS}"));
-            return Err(error.with_help("split the source"));
-        }
-        // The file comes first: of pixels that are larger than it, nobody needs the rest.
-        let form = resource.source_form.as_ref().filter(|_| compat.is_none());
-        let mut file = form.map(|form| encoder.encode(&form.block)).transpose()?;
-        let mut chunks = Vec::with_capacity(count);
-        let mut is_file_smaller = false;
-        for block in &resource.blocks {
-            chunks.push(match file.take() {
-                None => encoder.encode(block)?,
-                Some(file) => match encoder.encode_within(block, file.info().packed_size)? {
-                    Some(chunk) => chunk,
-                    None => {
-                        is_file_smaller = true;
-                        file.with_link(block.linked)
-                    }
-                },
-            });
-        }
-        if compat == Some(Compat::Raylib)
-            && let Some(found) = chunks.iter().find_map(|chunk| raylib::check_header(chunk.info()))
-        {
-            return Err(refuse(&found));
-        }
-        if is_file_smaller {
-            resource = resource.in_source_form();
-        }
-        encoded.push(with_chunks(resource, chunks));
-    }
-    Ok(encoded)
+    resources.into_iter().map(|resource| encoder.encode_smaller(resource)).collect()
 }
 
 /// What compresses the blocks of a source.
@@ -93,6 +55,58 @@ struct Encoder {
 }
 
 impl Encoder {
+    /// Encodes a resource, or its alternative if that is smaller.
+    fn encode_smaller(&mut self, mut resource: Asset) -> Result<EncodedResource, ImportError> {
+        let Some(Alternative { asset, otherwise }) = resource.alternative.take().map(|alternative| *alternative) else {
+            return self.encode_resource(resource);
+        };
+        let mut encoded = self.encode_resource(resource)?;
+        let alternative = self.encode_resource(asset)?;
+        if alternative.packed_size() < encoded.packed_size() {
+            return Ok(alternative);
+        }
+        encoded.notes.push(otherwise);
+        Ok(encoded)
+    }
+
+    fn encode_resource(&mut self, mut resource: Asset) -> Result<EncodedResource, ImportError> {
+        if self.compat == Some(Compat::Raylib) {
+            for_raylib(&mut resource)?;
+        }
+        let count = resource.blocks.len();
+        if count > MAX_CHUNKS {
+            let error =
+                ImportError::new(format!("becomes {count} chunks, but a pack can contain at most {MAX_CHUNKS}"));
+            return Err(error.with_help("split the source"));
+        }
+        // The file comes first: of pixels that are larger than it, nobody needs the rest.
+        let form = resource.source_form.as_ref().filter(|_| self.compat.is_none());
+        let mut file = form.map(|form| self.encode(&form.block)).transpose()?;
+        let mut chunks = Vec::with_capacity(count);
+        let mut is_file_smaller = false;
+        for block in &resource.blocks {
+            chunks.push(match file.take() {
+                None => self.encode(block)?,
+                Some(file) => match self.encode_within(block, file.info().packed_size)? {
+                    Some(chunk) => chunk,
+                    None => {
+                        is_file_smaller = true;
+                        file.with_link(block.linked)
+                    }
+                },
+            });
+        }
+        if self.compat == Some(Compat::Raylib)
+            && let Some(found) = chunks.iter().find_map(|chunk| raylib::check_header(chunk.info()))
+        {
+            return Err(refuse(&found));
+        }
+        if is_file_smaller {
+            resource = resource.in_source_form();
+        }
+        Ok(with_chunks(resource, chunks))
+    }
+
     fn encode(&mut self, block: &Block) -> Result<StoredChunk<'static>, ImportError> {
         let compression = choose(block, self.wanted, self.compat);
         let chunk = StoredChunk::encode(block.kind, &block.bytes, compression, &mut self.compressor);

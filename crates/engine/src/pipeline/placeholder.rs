@@ -64,7 +64,7 @@ fn placeholder(resource: Asset, known: Facts, is_in_atlas: bool) -> Asset {
         // The atlas is laid out by the sizes of its pictures.
         AssetKind::Image if is_in_atlas && resource.name.is_empty() => match blank_image(&resource) {
             Some(block) => {
-                return with_note(Asset { blocks: vec![block], source_form: None, ..resource });
+                return with_note(Asset { blocks: vec![block], source_form: None, alternative: None, ..resource });
             }
             None => vec![image(&resource.meta)],
         },
@@ -78,7 +78,7 @@ fn placeholder(resource: Asset, known: Facts, is_in_atlas: bool) -> Asset {
     // The glyph is drawn with coverage.
     let kept = kept.filter(|(key, _)| !matches!(*key, MetaKey::GLYPH_FORM | MetaKey::DISTANCE_RANGE));
     kept.for_each(|(key, value)| meta.set(*key, *value));
-    with_note(Asset { blocks, meta, source_form: None, ..resource })
+    with_note(Asset { blocks, meta, source_form: None, alternative: None, ..resource })
 }
 
 fn with_note(resource: Asset) -> Asset {

@@ -19,6 +19,7 @@ pub fn runtime_features(dir: impl AsRef<Path>) -> Vec<&'static str> {
             "mp3" => Some("mp3"),
             "flac" => Some("flac"),
             "opus" => Some("opus"),
+            "qoa" => Some("qoa"),
             "ogg" | "oga" => Some(if is_opus(&source.file) { "opus" } else { "ogg" }),
             _ => None,
         })

@@ -52,6 +52,8 @@ const VALUES: &[(&str, &[&str])] = &[
     ("sound.max_seconds", &["10", "0.5"]),
     ("sound.allowed_rates", &["44100", "[22050, 44100]"]),
     ("sound.rate", &["22050"]),
+    ("sound.format", &["opus", "qoa", "keep"]),
+    ("sound.bitrate", &["24", "96"]),
     ("sound.trim_silence", &["-60", "-54.5"]),
     ("sound.seek", &["true"]),
     ("sound.loudness", &["-16", "-23.5"]),

@@ -185,6 +185,12 @@ image = { pad = "pow2", wrap = "repeat" }
 sound = { store = "source", rate = 8000, channels = "mono", trim_silence = -60 }
 ["i.ogg"]
 sound = { store = "pcm", seek = true }
+["q.wav"]
+sound = { store = "pcm", format = "qoa" }
+["r.wav"]
+sound = { format = "qoa", bitrate = 64 }
+["o.wav"]
+sound = { store = "source", format = "opus", rate = 24000, sample = "i16" }
 "#;
     let expected = r#"2:29: contradictory values: `sound.sample` has no effect with `sound.store` = "source", which keeps the file as it is
 4:11: contradictory values: `image.premultiply` needs alpha, which `image.format` = "rgb8" lacks
@@ -200,6 +206,11 @@ sound = { store = "pcm", seek = true }
 19:42: contradictory values: `sound.channels` has no effect with `sound.store` = "source", which keeps the file as it is
 19:61: contradictory values: `sound.trim_silence` has no effect with `sound.store` = "source", which keeps the file as it is
 21:26: contradictory values: `sound.seek` = true has no effect with `sound.store` = "pcm": samples are found without it
+23:26: contradictory values: `sound.format` = "qoa" contradicts `sound.store` = "pcm", which stores samples
+  help: leave one of them out
+25:27: contradictory values: `sound.bitrate` has no effect without `sound.format` = "opus"
+  help: add format = "opus", or leave out the bitrate
+27:60: contradictory values: `sound.sample` has no effect with `sound.store` = "source", which keeps the file as it is
 "#;
     check(text, expected);
 }

@@ -6,7 +6,7 @@ use rres_format::{AssetKind, Compression, ResourceId};
 use crate::{
     BlockEffort, CharSet, Culture, Filters, GlslStage, GlyphField, ImageFormat, ImagePadding, MeshletSize,
     NormalFormat, NormalMode, PositionFormat, Profile, SampleFormat, Settings, ShaderImport, ShaderTarget,
-    SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
+    SoundChannels, SoundEncoding, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
 };
 
 fn fingerprint(settings: &Settings, kind: AssetKind) -> Vec<u8> {
@@ -50,6 +50,8 @@ const CHANGES: &[Change] = &[
     (|s| s.sound.store = SoundStorage::Pcm, &[AssetKind::Sound]),
     (|s| s.sound.sample = Some(SampleFormat::U8), &[AssetKind::Sound]),
     (|s| s.sound.rate = Some(22_050), &[AssetKind::Sound]),
+    (|s| s.sound.format = Some(SoundEncoding::Qoa), &[AssetKind::Sound]),
+    (|s| s.sound.bitrate = Some(64), &[AssetKind::Sound]),
     (|s| s.sound.channels = Some(SoundChannels::Mono), &[AssetKind::Sound]),
     (|s| s.sound.trim_silence = Some(-60.0), &[AssetKind::Sound]),
     (|s| s.sound.is_seekable = true, &[AssetKind::Sound]),

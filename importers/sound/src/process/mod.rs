@@ -112,34 +112,52 @@ pub(super) fn apply(
         pcm = mix::mix(pcm, wanted)?;
     }
     if let Some(wanted) = settings.rate.filter(|wanted| *wanted != rate) {
-        if !RATES.contains(&rate) {
-            let message =
-                format!("is at {rate} Hz, and sounds from {} to {} Hz are resampled", RATES.start(), RATES.end());
-            let help = "store it with another rate, or leave out sound.rate for it in assets.toml";
-            return Err(ImportError::new(message).with_help(help));
-        }
-        let size = frames_at(pcm.frames() as u64, rate, wanted).saturating_mul(pcm.planes.len() as u64 * 4);
-        if size > Limits::DEFAULT.max_decoded {
-            return Err(ImportError::new(format!(
-                "is too long: at {} its samples would take {size} bytes, and at most {} are imported",
-                kilohertz(wanted),
-                Limits::DEFAULT.max_decoded
-            ))
-            .with_help("keep the file as it is with sound = { store = \"source\" } in assets.toml"));
-        }
         // What is heard before the first frame of a loop is its end.
         let is_cyclic = settings.is_looping && cues.loop_points.is_none();
-        let resampler = resample::Resampler::new(rate, wanted, pcm.frames()).ok_or_else(|| {
-            ImportError::new(format!("is at {rate} Hz, which is not resampled to {wanted} Hz"))
-                .with_help("save it at a common rate, or leave out sound.rate for it in assets.toml")
-        })?;
-        pcm.planes.iter_mut().for_each(|plane| *plane = resampler.resample(plane, is_cyclic));
-        pcm.rate = wanted;
-        cues.scale(rate, wanted, pcm.frames() as u64);
+        resample_to(&mut pcm, wanted, cues, is_cyclic, "sound.rate")?;
         changes.from.push(kilohertz(rate));
     }
     if pcm.planes.len() as u32 != count {
         changes.from.push(channels(count));
     }
     Ok((pcm.to_decoded(settings.sample.unwrap_or(decoded.natural))?, changes))
+}
+
+/// Resamples a sound, unless it has this rate, because of this setting. Loop points and markers move with the samples.
+///
+/// # Errors
+/// [`ImportError`] if the rate is too high or too low, or the sound would be too long.
+pub(super) fn resample_to(
+    pcm: &mut Pcm,
+    wanted: u32,
+    cues: &mut Cues,
+    is_cyclic: bool,
+    setting: &str,
+) -> Result<(), ImportError> {
+    let rate = pcm.rate;
+    if rate == wanted {
+        return Ok(());
+    }
+    if !RATES.contains(&rate) {
+        let message = format!("is at {rate} Hz, and sounds from {} to {} Hz are resampled", RATES.start(), RATES.end());
+        let help = format!("store it with another rate, or leave out {setting} for it in assets.toml");
+        return Err(ImportError::new(message).with_help(help));
+    }
+    let size = frames_at(pcm.frames() as u64, rate, wanted).saturating_mul(pcm.planes.len() as u64 * 4);
+    if size > Limits::DEFAULT.max_decoded {
+        return Err(ImportError::new(format!(
+            "is too long: at {} its samples would take {size} bytes, and at most {} are imported",
+            kilohertz(wanted),
+            Limits::DEFAULT.max_decoded
+        ))
+        .with_help("keep the file as it is with sound = { store = \"source\" } in assets.toml"));
+    }
+    let resampler = resample::Resampler::new(rate, wanted, pcm.frames()).ok_or_else(|| {
+        ImportError::new(format!("is at {rate} Hz, which is not resampled to {wanted} Hz"))
+            .with_help(format!("save it at a common rate, or leave out {setting} for it in assets.toml"))
+    })?;
+    pcm.planes.iter_mut().for_each(|plane| *plane = resampler.resample(plane, is_cyclic));
+    pcm.rate = wanted;
+    cues.scale(rate, wanted, pcm.frames() as u64);
+    Ok(())
 }

@@ -98,7 +98,7 @@ impl Sound {
     ///
     /// The reader shares the bytes of the sound: it can be moved to the thread that plays it, and nothing is copied. It decodes an
     /// encoded file packet by packet while it is read, and makes the samples that [`Self::decoded`] makes. `None` for such a file if
-    /// the feature of its format (`ogg`, `opus`, `mp3` or `flac`) is disabled, or if the pack has no seek points for it, which
+    /// the feature of its format (`ogg`, `opus`, `mp3`, `flac` or `qoa`) is disabled, or if the pack has no seek points for it, which
     /// `sound = { seek = true }` makes. See [`crate::Stream::samples`] for files that are not loaded.
     ///
     /// ```

@@ -17,7 +17,7 @@ impl Sound {
     /// the audio library decode music while it plays.
     ///
     /// # Errors
-    /// If the format is none of OGG Vorbis, Opus in Ogg, MP3 and FLAC, its feature of this crate (`ogg`, `opus`, `mp3` or `flac`) is
+    /// If the format is none of OGG Vorbis, Opus in Ogg, MP3, FLAC and QOA, its feature of this crate (`ogg`, `opus`, `mp3`, `flac` or `qoa`) is
     /// disabled, or the file is damaged. A file that does not have the number of frames that [`Self::frames`] returns is damaged.
     pub fn decoded(&self) -> Result<Self> {
         if !matches!(self.form, Form::Encoded(_)) {
