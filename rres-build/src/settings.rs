@@ -9,7 +9,7 @@ pub use rres_format::index::{ColorSpace, Filter, Wrap};
 #[doc(inline)]
 pub use rres_settings::{
     BlockEffort, CharSet, Compat, Culture, DefineValue, Filters, GlslStage, GlyphField, ImageFormat, ImageFrames,
-    ImagePadding, ImageSequence, ImageStorage, LintLevel, MeshletSize, NormalFormat, NormalMode, OrNone,
+    ImagePadding, ImageSequence, ImageStorage, Length, LintLevel, MeshletSize, NormalFormat, NormalMode, OrNone,
     PositionFormat, Profile, RefusedFiles, SampleFormat, ShaderDefines, ShaderImport, ShaderTarget, ShaderVariants,
     SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, Variations, WeightFormat,
 };

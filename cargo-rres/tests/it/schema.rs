@@ -309,6 +309,7 @@ fn what_is_wrong_by_itself_is_refused_by_both() {
         "[\"a\"]\nfont = { size = [] }",
         "[\"a\"]\nfont = { chars = { txt = \"a\" } }",
         "[\"a\"]\nmodel = { meshlets = { vertices = 2 } }",
+        "[\"a\"]\nmodel = { animation_error = \"1 km\" }",
         "[\"a\"]\naudio = {}",
         "[\"a\"]\nsrsc = { order = \"rgba\" }",
         "[target.unix.\"a\"]\nnotes = false",

@@ -210,6 +210,9 @@ fn scenes(payload: PayloadView<'_>) -> Result<Vec<Property>> {
     if view.meshlets().len() > 0 {
         properties.push(("meshlets", json!(view.meshlets().len())));
     }
+    if view.tracks().len() > 0 {
+        properties.push(("packed_channels", json!(view.tracks().len())));
+    }
     Ok(properties)
 }
 

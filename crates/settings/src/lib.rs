@@ -32,6 +32,7 @@ mod image_values;
 mod importer_description;
 mod importer_rules;
 mod importer_setting;
+mod length;
 mod lint;
 mod matching_rule;
 mod model_table;
@@ -73,6 +74,7 @@ pub use importer_description::FileType;
 pub use importer_description::{AssetType, Description};
 pub use importer_setting::Values;
 pub use importer_setting::{ImporterSettings, Setting, SettingValue};
+pub use length::Length;
 pub use lint::Limit;
 pub use lint::{BudgetUse, LintFinding};
 pub use model_values::{

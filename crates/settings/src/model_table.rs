@@ -59,6 +59,11 @@ macro_rules! model_settings {
             /// The format of the weights of joints. The weights of a vertex add up to exactly 1 in the short ones, if they did so before.
             weight_format: WeightFormat as model_weight_format(WeightFormat, same) "model.weight_format" = WeightFormat::F32, "\"f32\"",
                 OneOf::<WeightFormat>::ANY, Import;
+
+            /// Store animations in fewer bytes: fewer keys and shorter numbers. This is the most that any vertex, joint or other node may be from
+            /// where it was, in the space of the model, whose unit is the metre; or keep every key (false). The bound is checked on the result.
+            animation_error: Option<Length> as model_animation_error(impl Into<OrNone<Length>>, or_none) "model.animation_error" = None, "false",
+                OrFalse(Lengths(1e-6..=1e3, "0.001 mm to 1000 m")), Import;
         }
     };
 }

@@ -16,6 +16,7 @@ use super::fingerprint::Fingerprint;
 use super::font_values::{CharSet, GlyphField, Variations};
 use super::image_values::{BlockEffort, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage};
 use super::importer_setting::ImporterValues;
+use super::length::{Length, Lengths};
 use super::model_values::{
     MeshletSize, Meshlets, NormalFormat, NormalMode, PositionFormat, TangentMode, TexCoordFormat, WeightFormat,
 };

@@ -28,6 +28,7 @@ mod scene;
 mod skins;
 #[cfg(test)]
 mod tests;
+mod tracks;
 mod uri;
 
 use std::collections::BTreeSet;
@@ -118,11 +119,14 @@ fn import(
     let structure = model_block(&nodes.nodes[..nodes.in_scene], &meshes.primitives, &materials).map_err(not_stored)?;
     let summary = summary(root.meshes.len(), &meshes, &scene);
     let parts = named_parts(&root, &scene);
+    let in_scene = &nodes.nodes[..nodes.in_scene];
+    let bound = buffers.source().settings.model.animation_error;
+    let kept = tracks::pack(&mut scene, in_scene, &meshes.blocks, &meshes.primitives, bound)?;
     let scene = scene.block().map_err(not_stored)?;
     for (kind, block) in [(FourCc::MODL, structure), (FourCc::SCNE, scene)] {
         meshes.blocks.push(Block { linked: false, ..Block::new(kind, block) });
     }
-    let notes = skipped.note().into_iter().collect();
+    let notes = skipped.note().into_iter().chain(kept).collect();
     let model = Asset { dependencies, notes, parts, ..Asset::new(AssetKind::Model, meshes.blocks, summary) };
     Ok(std::iter::once(model).chain(images).collect())
 }

@@ -94,7 +94,10 @@ fn font(font: &Font, files: &[String]) -> Result<Vec<Contents<'static>>, ExportE
 fn scene(model: &Resource<'_>) -> Result<Option<SceneBlock>, ExportError> {
     let Some(chunk) = model.chunks.iter().find(|chunk| chunk.info.kind == FourCc::SCNE) else { return Ok(None) };
     let block = model.keyring.decode(chunk, &mut Decompressor::default())?;
-    Ok(Some(SceneView::parse(block.view()?)?.to_block()))
+    let mut scene = SceneView::parse(block.view()?)?.to_block();
+    // Other programs read keys.
+    scene.unpack_tracks()?;
+    Ok(Some(scene))
 }
 
 /// Returns an image of a model, or reports that it is damaged: the model is of use without it.

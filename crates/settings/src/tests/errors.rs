@@ -390,6 +390,26 @@ text = { variants = { night = { A = -1, B = "1\\n2" } }, defines = { A = 2147483
 }
 
 #[test]
+fn lengths_have_a_unit() {
+    let text = r#"["a.glb"]
+model = { animation_error = 0.1 }
+["b.glb"]
+model = { animation_error = "0.1" }
+["c.glb"]
+model = { animation_error = "0 mm" }
+["d.glb"]
+model = { animation_error = "0.1 mm" }
+["e.glb"]
+model = { animation_error = false }
+"#;
+    let expected = r#"2:29: wrong type for `model.animation_error`: found a number, expected a number with mm, cm or m, such as "0.1 mm"
+4:29: unknown value "0.1" for `model.animation_error`, expected a number with mm, cm or m, such as "0.1 mm"
+6:29: out of range: 0 m for `model.animation_error`, expected 0.001 mm to 1000 m
+"#;
+    check(text, expected);
+}
+
+#[test]
 fn limits_are_meant_as_they_are_written() {
     check("[\"a\"]\nmodel = { lods = [0.001, 0.999] }\n", "");
     let expected = "2:19: out of range: 0.0009 for `model.lods`, expected 0.001 to 0.999\n";

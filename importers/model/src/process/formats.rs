@@ -46,7 +46,7 @@ pub(in super::super) fn apply(
 }
 
 /// The box of all primitives of a mesh.
-pub(super) fn whole_box(primitives: &[Primitive]) -> ([f32; 3], [f32; 3]) {
+pub(in super::super) fn whole_box(primitives: &[Primitive]) -> ([f32; 3], [f32; 3]) {
     let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
     for primitive in primitives {
         for axis in 0..3 {
@@ -58,7 +58,11 @@ pub(super) fn whole_box(primitives: &[Primitive]) -> ([f32; 3], [f32; 3]) {
 }
 
 /// The positions that a program finds: those that [`apply`] stored, as floats again.
-pub(super) fn stored_positions(props: VertexProps, data: &[u8], (low, high): ([f32; 3], [f32; 3])) -> Vec<[f32; 3]> {
+pub(in super::super) fn stored_positions(
+    props: VertexProps,
+    data: &[u8],
+    (low, high): ([f32; 3], [f32; 3]),
+) -> Vec<[f32; 3]> {
     let whole = |number: u16, axis: usize| low[axis] + (high[axis] - low[axis]) * (f32::from(number) / 65_535.0);
     match props.format {
         VertexFormat::HFLOAT => {

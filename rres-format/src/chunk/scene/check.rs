@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use super::{
     AnimationRecord, CameraRecord, ChannelRecord, Factor, FurtherNode, Interpolation, LightRecord, MeshRecord,
-    MorphRecord, NONE, NodeExtra, Property, SceneRecord, SceneView, SkinRecord, Span, check_meshlets, part,
+    MorphRecord, NONE, NodeExtra, Property, SceneRecord, SceneView, SkinRecord, Span, check_meshlets, part, tracks,
 };
 use crate::chunk::vertex::VertexAttribute;
 use crate::error::{Error, Result};
@@ -218,19 +218,38 @@ fn check_animations(view: &SceneView<'_>, counts: &Counts) -> Result<()> {
         let detail = format!("{channels} channels, but animations have {next}");
         return Err(Error::inconsistent("scenes of a model", detail));
     }
-    let mut known = HashSet::new();
-    let mut left = view.numbers().len() as u64;
+    let mut tables = Tables::new(view.numbers().len());
+    let may_be_packed = view.tracks().len() > 0;
     for (i, channel) in view.channels().enumerate() {
-        check_channel(view, counts, i, channel)?;
-        let Span { first, count } = channel.times;
-        if known.insert((first, count)) {
-            left = left
-                .checked_sub(count.into())
-                .ok_or_else(|| wrong("channel", i, "shares a part of the times of another one"))?;
+        check_channel(view, counts, i, channel, may_be_packed)?;
+        let shared = |()| wrong("channel", i, "shares a part of the times of another one");
+        if !channel.is_packed() && tables.is_new(channel.times).map_err(shared)? {
             check_times(view, i, channel.times)?;
         }
     }
-    Ok(())
+    tracks::check(view)
+}
+
+/// Lists of times that were checked. Channels share them as a whole, so that checking takes no longer than reading.
+pub(super) struct Tables {
+    known: HashSet<(u32, u32)>,
+    left: u64,
+}
+
+impl Tables {
+    /// `count` is the number of times that there are.
+    pub(super) fn new(count: usize) -> Self {
+        Self { known: HashSet::new(), left: count as u64 }
+    }
+
+    /// Whether a list was not checked yet; an error if it is a part of others.
+    pub(super) fn is_new(&mut self, Span { first, count }: Span) -> core::result::Result<bool, ()> {
+        if !self.known.insert((first, count)) {
+            return Ok(false);
+        }
+        self.left = self.left.checked_sub(count.into()).ok_or(())?;
+        Ok(true)
+    }
 }
 
 fn check_times(view: &SceneView<'_>, i: usize, times: Span) -> Result<()> {
@@ -244,7 +263,13 @@ fn check_times(view: &SceneView<'_>, i: usize, times: Span) -> Result<()> {
     Ok(())
 }
 
-fn check_channel(view: &SceneView<'_>, counts: &Counts, i: usize, channel: ChannelRecord) -> Result<()> {
+fn check_channel(
+    view: &SceneView<'_>,
+    counts: &Counts,
+    i: usize,
+    channel: ChannelRecord,
+    may_be_packed: bool,
+) -> Result<()> {
     let ChannelRecord { node, property, interpolation, components, times, values } = channel;
     index("node of channel", i, node, counts.nodes as usize, false)?;
     let expected = match property {
@@ -263,6 +288,9 @@ fn check_channel(view: &SceneView<'_>, counts: &Counts, i: usize, channel: Chann
     };
     numbers(view, "times of channel", i, times)?;
     numbers(view, "values of channel", i, values)?;
+    if channel.is_packed() && may_be_packed {
+        return Ok(());
+    }
     if times.count == 0 {
         return Err(wrong("channel", i, "has no keys"));
     }

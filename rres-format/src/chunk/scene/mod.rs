@@ -1,7 +1,7 @@
 //! SCNE (ours): what a model has besides its meshes: scenes, materials in full, skins, animations, morph targets, cameras,
 //! lights, names.
 //!
-//! It follows the MODL chunk of a model, which is not linked to it. Properties: layout version (1 to 3), default scene, then the
+//! It follows the MODL chunk of a model, which is not linked to it. Properties: layout version (1 to 4), default scene, then the
 //! numbers of what the MODL chunk has (nodes, primitives, materials), then the number of records of each section. Data: the
 //! sections in this order without gaps, little-endian; `docs/format.md` has the records byte by byte.
 //!
@@ -23,10 +23,13 @@
 //! | indices | 4 | `u32` |
 //! | numbers | 4 | `f32`, all finite |
 //! | levels of detail | 16 | [`LodRecord`]; only from layout version 2 on, which is written if there are any |
-//! | lists of meshlets | 24 | [`MeshletListRecord`]; this and the next three only in layout version 3, which is written if there are any |
+//! | lists of meshlets | 24 | [`MeshletListRecord`]; this and the next three only from layout version 3 on, which is written if there are any |
 //! | meshlets | 64 | [`MeshletRecord`] |
 //! | vertices of meshlets | 4 | `u32`, vertices of the primitive |
 //! | triangles of meshlets | 3 | three `u8`, vertices of the meshlet |
+//! | tracks | 44 | [`TrackRecord`]; this and the next two only in layout version 4, which is written if there are any |
+//! | times of tracks | 4 | `f32` |
+//! | keys of tracks | 1 | bits |
 //! | names | | UTF-8 |
 
 mod check;
@@ -34,12 +37,14 @@ mod check_meshlets;
 mod records;
 #[cfg(test)]
 mod tests;
+mod tracks;
 
 pub use records::{
     AnimationRecord, CameraRecord, ChannelRecord, Factor, FactorRecord, FurtherNode, Interpolation, LightRecord,
     LodRecord, MeshRecord, MeshletListRecord, MeshletRecord, MorphRecord, NONE, NodeExtra, Property, SceneRecord,
-    SkinRecord, Span, TextureRecord, TextureSlot,
+    SkinRecord, Span, TextureRecord, TextureSlot, TrackRecord,
 };
+pub use tracks::{MAX_BITS, NOTHING, OF_KEY, TrackKey, UnpackedTracks};
 
 use super::{PayloadView, block};
 use crate::bytes::slice;
@@ -55,8 +60,11 @@ const VERSION_LODS: u32 = 2;
 /// The layout version of a chunk with meshlets, and with levels of detail or none.
 const VERSION_MESHLETS: u32 = 3;
 
+/// The layout version of a chunk with tracks. Older readers refuse it, since they would take their channels for ones without keys.
+const VERSION_TRACKS: u32 = 4;
+
 /// The number of sections except the names.
-const SECTIONS: usize = 20;
+const SECTIONS: usize = 23;
 
 /// The properties before the numbers of records.
 const HEAD: usize = 5;
@@ -108,6 +116,12 @@ pub struct SceneBlock {
     pub meshlet_vertices: Vec<u32>,
     /// The triangles of all meshlets.
     pub meshlet_triangles: Vec<[u8; 3]>,
+    /// The tracks of the channels without keys; [`Self::push_track`] adds one.
+    pub tracks: Vec<TrackRecord>,
+    /// The times of tracks in seconds.
+    pub track_times: Vec<f32>,
+    /// The keys of all tracks.
+    pub track_bytes: Vec<u8>,
     /// Names that records refer to.
     pub names: String,
 }
@@ -149,10 +163,11 @@ impl SceneBlock {
     /// # Errors
     /// [`Error::Inconsistent`] if a reader would refuse it; [`Error::LimitExceeded`] if it is too large.
     pub fn block(&self) -> Result<Vec<u8>> {
-        let version = match (self.meshlet_lists.is_empty(), self.lods.is_empty()) {
-            (false, _) => VERSION_MESHLETS,
-            (true, false) => VERSION_LODS,
-            (true, true) => VERSION,
+        let version = match (self.tracks.is_empty(), self.meshlet_lists.is_empty(), self.lods.is_empty()) {
+            (false, ..) => VERSION_TRACKS,
+            (true, false, _) => VERSION_MESHLETS,
+            (true, true, false) => VERSION_LODS,
+            (true, true, true) => VERSION,
         };
         let mut props = vec![version, self.default_scene.unwrap_or(NONE)];
         props.extend(self.model);
@@ -180,6 +195,11 @@ impl SceneBlock {
             put(&self.meshlets, &mut props, &mut data)?;
             put(&self.meshlet_vertices, &mut props, &mut data)?;
             put(&self.meshlet_triangles, &mut props, &mut data)?;
+        }
+        if version >= VERSION_TRACKS {
+            put(&self.tracks, &mut props, &mut data)?;
+            put(&self.track_times, &mut props, &mut data)?;
+            put(&self.track_bytes, &mut props, &mut data)?;
         }
         data.extend_from_slice(self.names.as_bytes());
         let block = block(&props, &data);
@@ -268,6 +288,12 @@ sections! {
     18 meshlet_vertices: u32;
     /// Returns the triangles of all meshlets.
     19 meshlet_triangles: [u8; 3];
+    /// Returns the tracks of the channels without keys.
+    20 tracks: TrackRecord;
+    /// Returns the times of all tracks.
+    21 track_times: f32;
+    /// Returns the bytes of the keys of all tracks.
+    22 track_bytes: u8;
 }
 
 impl<'a> SceneView<'a> {
@@ -278,12 +304,13 @@ impl<'a> SceneView<'a> {
     pub fn parse(payload: PayloadView<'a>) -> Result<Self> {
         let [version] = payload.first_props()?;
         let sections = match version {
-            VERSION => SECTIONS - 5,
-            VERSION_LODS => SECTIONS - 4,
-            VERSION_MESHLETS => SECTIONS,
+            VERSION => SECTIONS - 8,
+            VERSION_LODS => SECTIONS - 7,
+            VERSION_MESHLETS => SECTIONS - 3,
+            VERSION_TRACKS => SECTIONS,
             other => {
                 let detail = format!(
-                    "layout version {other}, expected {VERSION} to {VERSION_MESHLETS}: it was written by a newer version"
+                    "layout version {other}, expected {VERSION} to {VERSION_TRACKS}: it was written by a newer version"
                 );
                 return Err(Error::inconsistent("scenes of a model", detail));
             }
@@ -385,6 +412,9 @@ impl<'a> SceneView<'a> {
             meshlets: self.meshlets().collect(),
             meshlet_vertices: self.meshlet_vertices().collect(),
             meshlet_triangles: self.meshlet_triangles().collect(),
+            tracks: self.tracks().collect(),
+            track_times: self.track_times().collect(),
+            track_bytes: self.sections[22].to_vec(),
             names: self.names.to_owned(),
         }
     }

@@ -188,10 +188,35 @@ wire_record! {
         pub interpolation: Interpolation,
         /// Numbers of a value: 3, 4, 3, or the number of morph targets.
         pub components: u32,
-        /// The times of the keys in seconds, ascending, in the numbers.
+        /// The times of the keys in seconds, ascending, in the numbers; none, and no values, if a [`TrackRecord`] has the keys.
         pub times: Span,
         /// The values of the keys, in the numbers. With cubic interpolation each key has three: tangent in, value, tangent out.
         pub values: Span,
+    }
+}
+
+wire_record! {
+    /// The keys of a channel in few bits. Ascending by channel; the keys of the tracks follow one another.
+    #[derive(Default)]
+    pub struct TrackRecord[44] {
+        /// Number of the channel, which has no times and no values.
+        pub channel: u32,
+        /// How many keys it has.
+        pub keys: u32,
+        /// The times that its keys count, in the times of tracks.
+        pub times: Span,
+        /// What a number of a key is multiplied by.
+        pub step: f32,
+        /// What is added to it, for each number of a value.
+        pub lowest: [f32; 4],
+        /// The bits of each number of a value, at most 24.
+        pub bits: [u8; 4],
+        /// The bits of the difference of the time from that of the key before, 1 to 32.
+        pub gap_bits: u8,
+        /// Which number of a rotation is left out, 0 to 3; 4 if each key says it; 5 for other properties, which have three numbers.
+        pub left_out: u8,
+        /// No meaning yet, 0.
+        pub reserved: [u8; 2],
     }
 }
 

@@ -5,7 +5,7 @@ use super::super::vertex::VertexAttribute;
 use super::*;
 
 /// A block with one of everything.
-fn sample() -> SceneBlock {
+pub(super) fn sample() -> SceneBlock {
     let mut block = SceneBlock { default_scene: Some(0), model: [1, 1, 1], ..SceneBlock::default() };
     let weights = block.push_numbers([0.25]).unwrap();
     let name = |block: &mut SceneBlock, name| block.push_name(name).unwrap();

@@ -12,6 +12,7 @@ mod numbers;
 mod part;
 mod pose;
 mod scene;
+mod tracks;
 mod world;
 
 pub use animation::{Animation, Channel, Sample};

@@ -11,7 +11,7 @@ use rres_protocol::packed_id::Slot;
 use super::checks::inconsistent;
 use super::material::Texture;
 use super::numbers::Numbers;
-use super::{Animation, Channel, Model, Node, NodeParts, meshlets};
+use super::{Animation, Channel, Model, Node, NodeParts, meshlets, tracks};
 use crate::error::Result;
 use crate::id::Id;
 use crate::resource::Chunk;
@@ -210,15 +210,21 @@ pub(super) fn add(model: &mut Model, chunk: &Chunk, structure: ModelView<'_>, im
         .collect();
     nodes(model, view, numbers);
     let channels: Vec<_> = view.channels().collect();
+    let unpacked = tracks::unpack(view);
     for animation in view.animations() {
-        let own = channels.iter().skip(animation.channels.first as usize).take(animation.channels.count as usize);
-        let own = own.map(|channel| Channel {
-            node: channel.node,
-            property: channel.property,
-            interpolation: channel.interpolation,
-            components: channel.components as usize,
-            times: numbers(channel.times),
-            values: numbers(channel.values),
+        let first = animation.channels.first as usize;
+        let own = channels.iter().enumerate().skip(first).take(animation.channels.count as usize);
+        let own = own.map(|(number, channel)| {
+            let keys = || [numbers(channel.times), numbers(channel.values)];
+            let [times, values] = unpacked.get(&(number as u32)).cloned().unwrap_or_else(keys);
+            Channel {
+                node: channel.node,
+                property: channel.property,
+                interpolation: channel.interpolation,
+                components: channel.components as usize,
+                times,
+                values,
+            }
         });
         model.animations.push(Animation { name: name(animation.name), channels: own.collect() });
     }

@@ -1,0 +1,158 @@
+//! Keys are read as they were written, and what is wrong in tracks is refused with their number.
+
+use super::super::super::{PayloadView, assert_damage_never_panics};
+use super::super::tests::sample;
+use super::super::{AnimationRecord, NONE};
+use super::*;
+
+/// A scene whose second animation has a translation, a rotation that leaves out w, and one that leaves out what its keys say.
+fn packed() -> SceneBlock {
+    let mut block = sample();
+    let name = block.push_name("packed").unwrap();
+    let channel = |property, interpolation, components| ChannelRecord {
+        node: 1,
+        property,
+        interpolation,
+        components,
+        times: Span::default(),
+        values: Span::default(),
+    };
+    block.channels.push(channel(Property::TRANSLATION, Interpolation::LINEAR, 3));
+    block.channels.push(channel(Property::ROTATION, Interpolation::STEP, 4));
+    block.channels.push(channel(Property::ROTATION, Interpolation::LINEAR, 4));
+    block.animations.push(AnimationRecord { name, channels: Span { first: 1, count: 3 } });
+    block.track_times = vec![0.0, 0.25, 0.5, 0.5, 9.0];
+    let record = TrackRecord { channel: 1, times: Span { first: 0, count: 5 }, gap_bits: 3, ..TrackRecord::default() };
+    let key = |time, left_out, steps| TrackKey { time, left_out, steps };
+    let moves =
+        TrackRecord { step: 0.5, lowest: [1.0, -1.0, 7.0, 0.0], bits: [3, 24, 0, 0], left_out: NOTHING, ..record };
+    block.push_track(moves, &[key(0, 5, [7, 0xff_ffff, 0, 0]), key(4, 5, [0, 1, 0, 0])]).unwrap();
+    let turns = TrackRecord { channel: 2, step: 0.125, bits: [2, 1, 2, 0], left_out: 3, ..record };
+    block.push_track(turns, &[key(1, 3, [3, 1, 0, 0]), key(2, 3, [0, 0, 3, 0]), key(3, 3, [0; 4])]).unwrap();
+    let spins = TrackRecord {
+        channel: 3,
+        times: Span { first: 1, count: 2 },
+        step: 0.25,
+        lowest: [-0.5, 0.0, 0.0, -0.25],
+        bits: [2, 1, 0, 1],
+        left_out: OF_KEY,
+        ..record
+    };
+    block.push_track(spins, &[key(0, 0, [0, 1, 0, 1]), key(1, 3, [3, 0, 0, 0])]).unwrap();
+    block
+}
+
+fn unpacked(block: &SceneBlock) -> UnpackedTracks {
+    let bytes = block.block().unwrap();
+    SceneView::parse(PayloadView::parse(&bytes).unwrap()).unwrap().unpack_tracks()
+}
+
+#[test]
+fn keys_are_read_as_they_were_written() {
+    let block = packed();
+    let bytes = block.block().unwrap();
+    assert_eq!((bytes[4], sample().block().unwrap()[4]), (4, 1), "without tracks older readers know the layout");
+    let view = SceneView::parse(PayloadView::parse(&bytes).unwrap()).unwrap();
+    assert_eq!(view.to_block(), block);
+    let UnpackedTracks { channels, numbers } = view.unpack_tracks();
+    assert_eq!(channels.iter().map(|(number, ..)| *number).collect::<Vec<_>>(), [1, 2, 3]);
+    let of = |span: Span| &numbers[span.first as usize..(span.first + span.count) as usize];
+    let large = -1.0 + 0x00ff_ffff as f32 * 0.5;
+    assert_eq!((of(channels[0].1), of(channels[0].2)), (&[0.0, 9.0][..], &[4.5, large, 7.0, 1.0, -0.5, 7.0][..]));
+    assert_eq!(of(channels[1].1), [0.25, 0.5, 0.5]);
+    let turned = (1.0f32 - 0.375 * 0.375 - 0.125 * 0.125).sqrt();
+    let bent = (1.0f32 - 0.375 * 0.375).sqrt();
+    assert_eq!(of(channels[1].2), [0.375, 0.125, 0.0, turned, 0.0, 0.0, 0.375, bent, 0.0, 0.0, 0.0, 1.0]);
+    assert_eq!(of(channels[2].1), [0.25, 0.5]);
+    let first = (1.0f32 - 0.25 * 0.25).sqrt();
+    assert_eq!(of(channels[2].2), [first, 0.25, 0.0, 0.0, 0.25, 0.0, 0.0, (1.0f32 - 0.25 * 0.25).sqrt()]);
+}
+
+#[test]
+fn the_bytes_are_those_of_the_documented_layout() {
+    let block = packed();
+    // Of the first track: gap 0 in 3 bits, 7 in 3, 24 bits of ones; then 4, 0, 1.
+    let bits = 7u64 << 3 | 0xff_ffff << 6 | 4 << 30 | 1 << 36;
+    assert_eq!(block.track_bytes[..8], bits.to_le_bytes());
+    // Of the second one, whose keys have 8 bits: gap, two, one and two bits.
+    assert_eq!(block.track_bytes[8..11], [1 | 3 << 3 | 1 << 5, 1 | 3 << 6, 1]);
+    assert_eq!(block.tracks.iter().map(|track| track.keys).collect::<Vec<_>>(), [2, 3, 2]);
+}
+
+#[test]
+fn programs_that_read_keys_get_them() {
+    let mut block = packed();
+    let UnpackedTracks { channels, numbers } = unpacked(&block);
+    let before = block.numbers.clone();
+    block.unpack_tracks().unwrap();
+    assert_eq!(block.block().unwrap()[4], 1);
+    assert_eq!(block.numbers, [before, numbers.clone()].concat());
+    let of = |span: Span| block.numbers[span.first as usize..(span.first + span.count) as usize].to_vec();
+    for (number, times, values) in channels {
+        let channel = block.channels[number as usize];
+        let expected = |span: Span| numbers[span.first as usize..(span.first + span.count) as usize].to_vec();
+        assert_eq!((of(channel.times), of(channel.values)), (expected(times), expected(values)));
+    }
+}
+
+#[test]
+fn keys_that_do_not_fit_are_not_written() {
+    let mut block = sample();
+    let record = TrackRecord { gap_bits: 1, bits: [1, 0, 0, 0], left_out: NOTHING, ..TrackRecord::default() };
+    let key = |time, step| TrackKey { time, left_out: NOTHING, steps: [step, 0, 0, 0] };
+    for keys in [vec![key(2, 0)], vec![key(1, 0), key(0, 0)], vec![key(0, 2)]] {
+        let error = block.push_track(record, &keys).unwrap_err().to_string();
+        assert!(error.contains("does not fit"), "{error}");
+    }
+    assert!(block.tracks.is_empty());
+}
+
+#[test]
+fn every_wrong_track_is_refused() {
+    type Change = fn(&mut SceneBlock);
+    let changes: &[(Change, &str)] = &[
+        (|b| b.tracks[0].channel = 2, "track 0 is of channel 2, which is not the next one without keys"),
+        (|b| drop(b.tracks.pop()), "channel 3 has no keys and no track"),
+        (|b| b.tracks[0].keys = 0, "track 0 has 0 keys"),
+        (|b| b.tracks[0].gap_bits = 0, "0 for the time"),
+        (|b| b.tracks[0].gap_bits = 33, "33 for the time"),
+        (|b| b.tracks[0].bits[0] = 25, "has 2 keys of [25, 24, 0, 0] bits"),
+        (|b| b.tracks[0].reserved[1] = 1, "and [0, 1]"),
+        (|b| b.tracks[0].left_out = 4, "track 0 leaves out number 4 of its translation"),
+        (|b| b.tracks[1].left_out = 5, "track 1 leaves out number 5 of its rotation"),
+        (|b| b.tracks[1].left_out = 6, "track 1 leaves out number 6 of its rotation"),
+        (|b| b.tracks[0].step = f32::NAN, "in steps of NaN"),
+        (|b| b.tracks[0].step = -1.0, "in steps of -1"),
+        (|b| b.tracks[0].step = f32::MAX, "track 0 has numbers from"),
+        (|b| b.tracks[0].lowest[2] = f32::INFINITY, "track 0 has numbers from [1.0, -1.0, inf, 0.0] on"),
+        (|b| b.tracks[0].times.count = 6, "track 0 has 6 times from 0 on, of 5"),
+        (|b| b.tracks[2].times.count = 1, "track 2 has key 1 at time 1, but only 1 times"),
+        (|b| b.track_times[1] = 3.0, "track 0 has time 2 at 0.5 s, after 3 s"),
+        (|b| b.track_times[4] = f32::NAN, "track 0 has time 4 at NaN s"),
+        (|b| b.tracks[0].keys = 3, "track 1 "),
+        (|b| b.tracks[2].keys = 9, "track 2 ends within key"),
+        (|b| b.tracks[2].keys = 1 << 27, "numbers in tracks of a model"),
+        (|b| b.track_bytes.push(0), "1 bytes after the last track"),
+        (|b| b.channels[1].property = Property::WEIGHTS, "track 0 is of a channel of weights"),
+        (|b| b.channels[1].interpolation = Interpolation::CUBIC, "track 0 is of a channel of translation, cubic"),
+        (|b| b.channels[1].node = NONE, "node of channel 1 refers to"),
+        (|b| b.channels[0].times.count = 0, "channel 0 has no keys"),
+        (|b| b.tracks.clear(), "channel 1 has no keys"),
+    ];
+    for (i, (change, message)) in changes.iter().enumerate() {
+        let mut block = packed();
+        change(&mut block);
+        let error = block.block().map(drop).expect_err(message).to_string();
+        assert!(error.contains(message), "{i}: {error}, expected {message}");
+    }
+}
+
+#[test]
+fn damage_never_panics() {
+    let bytes = packed().block().unwrap();
+    assert_damage_never_panics(&bytes, |bytes| {
+        let view = SceneView::parse(PayloadView::parse(bytes)?)?;
+        view.unpack_tracks();
+        view.to_block().unpack_tracks()
+    });
+}
