@@ -56,9 +56,12 @@ impl<'a> Bytes<'a> {
         Ok(self.slice(at, size)?.0.iter().fold(0, |number, byte| number << 8 | usize::from(*byte)))
     }
 
-    /// The part that a number of 16 bits at `at` points to.
-    pub(crate) fn follow16(self, at: usize) -> Result<Self, SubsetError> {
-        self.from(usize::from(self.u16(at)?))
+    /// The part that a number of 16 bits at `at` points to; `None` if it is 0, which says that nothing is there.
+    pub(crate) fn optional16(self, at: usize) -> Result<Option<Self>, SubsetError> {
+        match self.u16(at)? {
+            0 => Ok(None),
+            place => self.from(usize::from(place)).map(Some),
+        }
     }
 
     /// The part that a number of 32 bits at `at` points to.

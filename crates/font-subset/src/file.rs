@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::bytes::{Bytes, put_u16, put_u32};
 use crate::SubsetError;
+use crate::bytes::{Bytes, put_u16, put_u32};
 
 /// The tables of a font.
 #[derive(Debug)]

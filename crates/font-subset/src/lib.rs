@@ -65,13 +65,16 @@ enum Fate {
 
 fn fate(tag: &[u8; 4]) -> Fate {
     match tag {
-        b"head" | b"hhea" | b"vhea" | b"maxp" | b"OS/2" | b"name" | b"cvt " | b"fpgm" | b"prep" | b"gasp" | b"GSUB" | b"GPOS" | b"GDEF"
-        | b"BASE" | b"kern" | b"kerx" | b"ankr" | b"trak" | b"STAT" | b"fvar" | b"avar" | b"cvar" | b"HVAR" | b"VVAR" | b"MVAR"
-        | b"CPAL" | b"COLR" | b"VORG" | b"meta" | b"EBSC" | b"bhed" => Fate::Kept,
-        b"cmap" | b"glyf" | b"loca" | b"CFF " | b"CFF2" | b"hmtx" | b"vmtx" | b"gvar" | b"post" | b"sbix" | b"SVG " | b"CBDT" | b"CBLC"
-        | b"EBDT" | b"EBLC" => Fate::Cut,
-        b"DSIG" | b"LTSH" | b"hdmx" | b"VDMX" | b"PCLT" | b"FFTM" | b"TTFA" | b"TSI0" | b"TSI1" | b"TSI2" | b"TSI3" | b"TSI5" | b"TSIB"
-        | b"TSIC" | b"TSID" | b"TSIJ" | b"TSIP" | b"TSIS" | b"TSIV" | b"VARC" | b"feat" | b"ltag" | b"prop" | b"lcar" | b"opbd" => Fate::Dropped,
+        b"head" | b"hhea" | b"vhea" | b"maxp" | b"OS/2" | b"name" | b"cvt " | b"fpgm" | b"prep" | b"gasp" | b"GSUB"
+        | b"GPOS" | b"GDEF" | b"BASE" | b"kern" | b"kerx" | b"ankr" | b"trak" | b"STAT" | b"fvar" | b"avar"
+        | b"cvar" | b"HVAR" | b"VVAR" | b"MVAR" | b"CPAL" | b"COLR" | b"VORG" | b"meta" | b"EBSC" | b"bhed" => {
+            Fate::Kept
+        }
+        b"cmap" | b"glyf" | b"loca" | b"CFF " | b"CFF2" | b"hmtx" | b"vmtx" | b"gvar" | b"post" | b"sbix" | b"SVG "
+        | b"CBDT" | b"CBLC" | b"EBDT" | b"EBLC" => Fate::Cut,
+        b"DSIG" | b"LTSH" | b"hdmx" | b"VDMX" | b"PCLT" | b"FFTM" | b"TTFA" | b"TSI0" | b"TSI1" | b"TSI2" | b"TSI3"
+        | b"TSI5" | b"TSIB" | b"TSIC" | b"TSID" | b"TSIJ" | b"TSIP" | b"TSIS" | b"TSIV" | b"VARC" | b"feat"
+        | b"ltag" | b"prop" | b"lcar" | b"opbd" => Fate::Dropped,
         _ => Fate::LeftOut,
     }
 }
@@ -155,7 +158,13 @@ pub fn subset(file: &[u8], characters: &BTreeSet<char>) -> Result<Subset, Subset
         out.add(*b"post", without_names(table)?);
     }
     left_out.sort();
-    Ok(Subset { file: out.finish(font.is_cff()), kept: kept.len(), glyphs: usize::from(glyphs), left_out, is_restricted })
+    Ok(Subset {
+        file: out.finish(font.is_cff()),
+        kept: kept.len(),
+        glyphs: usize::from(glyphs),
+        left_out,
+        is_restricted,
+    })
 }
 
 /// Whether the font is not to be embedded without a permission, as its table OS/2 says.
@@ -167,7 +176,9 @@ fn check_permission(font: &FontTables<'_>) -> Result<bool, SubsetError> {
     let Some(table) = font.table(b"OS/2") else { return Ok(false) };
     let rights = table.u16(8)?;
     if rights & NO_SUBSETTING != 0 {
-        return Err(SubsetError::NotAllowed("does not allow to be cut: its table OS/2 says \"no subsetting\" (fsType 0x0100)"));
+        return Err(SubsetError::NotAllowed(
+            "does not allow to be cut: its table OS/2 says \"no subsetting\" (fsType 0x0100)",
+        ));
     }
     if rights & BITMAPS_ONLY != 0 {
         return Err(SubsetError::NotAllowed(

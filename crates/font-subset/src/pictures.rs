@@ -122,7 +122,8 @@ fn range_of(
 ) -> Result<(), SubsetError> {
     let format = table.u16(0)?;
     let start = table.u32(4)? as usize;
-    let count = usize::from(last.checked_sub(first).ok_or_else(|| table.fault("has a range that ends before it begins"))?) + 1;
+    let count =
+        usize::from(last.checked_sub(first).ok_or_else(|| table.fault("has a range that ends before it begins"))?) + 1;
     effort.spend(count)?;
     out.extend_from_slice(table.slice(0, 4)?.0);
     put_u32(out, data.len());

@@ -19,14 +19,14 @@ const REVERSE: u16 = 8;
 
 /// Adds every glyph that substitutions can make of those in the set, until there are no more.
 pub(crate) fn close(table: Bytes<'_>, glyphs: &mut GlyphSet, effort: &mut Effort) -> Result<(), SubsetError> {
-    let lookups = table.follow16(8)?;
+    let Some(lookups) = table.optional16(8)? else { return Ok(()) };
     let mut subtables = Vec::new();
-    for lookup in lookups.u16s(2, usize::from(lookups.u16(0)?))? {
-        let lookup = lookups.from(usize::from(lookup))?;
+    for lookup in 0..usize::from(lookups.u16(0)?) {
+        let Some(lookup) = lookups.optional16(2 + 2 * lookup)? else { continue };
         let sort = lookup.u16(0)?;
-        for subtable in lookup.u16s(6, usize::from(lookup.u16(4)?))? {
+        for subtable in 0..usize::from(lookup.u16(4)?) {
             effort.spend(16)?;
-            let subtable = lookup.from(usize::from(subtable))?;
+            let Some(subtable) = lookup.optional16(6 + 2 * subtable)? else { continue };
             let (sort, subtable) = match sort {
                 EXTENSION => (subtable.u16(2)?, subtable.follow32(4)?),
                 sort => (sort, subtable),
@@ -54,8 +54,9 @@ pub(crate) fn close(table: Bytes<'_>, glyphs: &mut GlyphSet, effort: &mut Effort
     }
 }
 
-/// The covered glyphs that are in the set, each with its number in the coverage.
-fn covered(table: Bytes<'_>, glyphs: &GlyphSet, effort: &mut Effort) -> Result<Vec<(u16, usize)>, SubsetError> {
+/// The glyphs of the set that a subtable covers, each with its number in the coverage.
+fn covered(subtable: Bytes<'_>, glyphs: &GlyphSet, effort: &mut Effort) -> Result<Vec<(u16, usize)>, SubsetError> {
+    let Some(table) = subtable.optional16(2)? else { return Ok(Vec::new()) };
     let count = usize::from(table.u16(2)?);
     effort.spend(count + 1)?;
     let mut found = Vec::new();
@@ -78,7 +79,7 @@ fn covered(table: Bytes<'_>, glyphs: &GlyphSet, effort: &mut Effort) -> Result<V
 
 /// One glyph becomes another.
 fn single(table: Bytes<'_>, glyphs: &mut GlyphSet, effort: &mut Effort) -> Result<(), SubsetError> {
-    let found = covered(table.follow16(2)?, glyphs, effort)?;
+    let found = covered(table, glyphs, effort)?;
     let format = table.u16(0)?;
     for (glyph, number) in found {
         match format {
@@ -93,11 +94,11 @@ fn single(table: Bytes<'_>, glyphs: &mut GlyphSet, effort: &mut Effort) -> Resul
 
 /// One glyph becomes several, or one of several.
 fn sequences(table: Bytes<'_>, glyphs: &mut GlyphSet, effort: &mut Effort) -> Result<(), SubsetError> {
-    for (_, number) in covered(table.follow16(2)?, glyphs, effort)? {
+    for (_, number) in covered(table, glyphs, effort)? {
         if number >= usize::from(table.u16(4)?) {
             continue;
         }
-        let sequence = table.follow16(6 + 2 * number)?;
+        let Some(sequence) = table.optional16(6 + 2 * number)? else { continue };
         let count = usize::from(sequence.u16(0)?);
         effort.spend(count)?;
         for glyph in sequence.u16s(2, count)? {
@@ -109,13 +110,13 @@ fn sequences(table: Bytes<'_>, glyphs: &mut GlyphSet, effort: &mut Effort) -> Re
 
 /// Several glyphs become one.
 fn ligatures(table: Bytes<'_>, glyphs: &mut GlyphSet, effort: &mut Effort) -> Result<(), SubsetError> {
-    for (_, number) in covered(table.follow16(2)?, glyphs, effort)? {
+    for (_, number) in covered(table, glyphs, effort)? {
         if number >= usize::from(table.u16(4)?) {
             continue;
         }
-        let set = table.follow16(6 + 2 * number)?;
-        for ligature in set.u16s(2, usize::from(set.u16(0)?))? {
-            let ligature = set.from(usize::from(ligature))?;
+        let Some(set) = table.optional16(6 + 2 * number)? else { continue };
+        for ligature in 0..usize::from(set.u16(0)?) {
+            let Some(ligature) = set.optional16(2 + 2 * ligature)? else { continue };
             let others = usize::from(ligature.u16(2)?).saturating_sub(1);
             effort.spend(others + 1)?;
             if ligature.u16s(4, others)?.all(|glyph| glyphs.contains(glyph)) {
@@ -128,7 +129,7 @@ fn ligatures(table: Bytes<'_>, glyphs: &mut GlyphSet, effort: &mut Effort) -> Re
 
 /// One glyph becomes another, from the end of a text.
 fn reverse(table: Bytes<'_>, glyphs: &mut GlyphSet, effort: &mut Effort) -> Result<(), SubsetError> {
-    let found = covered(table.follow16(2)?, glyphs, effort)?;
+    let found = covered(table, glyphs, effort)?;
     // Coverages of what is before and after lie between the own one and the substitutes.
     let before = 4;
     let after = before + 2 + 2 * usize::from(table.u16(before)?);

@@ -79,9 +79,10 @@ impl<'a> Dict<'a> {
     /// The operands of an operator that has so many whole numbers, none below 0.
     pub(super) fn numbers<const N: usize>(&self, operator: u16) -> Option<[usize; N]> {
         let numbers: Vec<usize> = match self.find(operator)? {
-            Operands::Read(_, numbers) => {
-                numbers.iter().map(|number| number.and_then(|number| usize::try_from(number).ok())).collect::<Option<_>>()?
-            }
+            Operands::Read(_, numbers) => numbers
+                .iter()
+                .map(|number| number.and_then(|number| usize::try_from(number).ok()))
+                .collect::<Option<_>>()?,
             Operands::Set(numbers) => numbers.clone(),
         };
         numbers.try_into().ok()

@@ -72,7 +72,11 @@ fn characters(table: Bytes<'_>, effort: &mut Effort) -> Result<BTreeMap<u32, u16
                 }
             }
         }
-        _ => return Err(SubsetError::Unsupported("has characters in a format that is no longer used (2 or 8 of table cmap)")),
+        _ => {
+            return Err(SubsetError::Unsupported(
+                "has characters in a format that is no longer used (2 or 8 of table cmap)",
+            ));
+        }
     }
     Ok(glyphs)
 }

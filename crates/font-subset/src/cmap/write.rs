@@ -37,7 +37,9 @@ impl CharacterMap {
         let mut runs: Vec<(u32, u32, u16)> = Vec::new();
         for (code, glyph) in &self.glyphs {
             match runs.last_mut() {
-                Some((first, last, of)) if *last + 1 == *code && u32::from(*of) + (code - *first) == u32::from(*glyph) => {
+                Some((first, last, of))
+                    if *last + 1 == *code && u32::from(*of) + (code - *first) == u32::from(*glyph) =>
+                {
                     *last = *code;
                 }
                 _ => runs.push((*code, *code, *glyph)),
@@ -49,9 +51,8 @@ impl CharacterMap {
     /// Format 4.
     fn segments(&self) -> Vec<u8> {
         let runs = self.runs().into_iter().filter(|(_, last, _)| *last < 0xffff);
-        let mut runs: Vec<(u16, u16, u16)> = runs
-            .map(|(first, last, glyph)| (first as u16, last as u16, glyph.wrapping_sub(first as u16)))
-            .collect();
+        let mut runs: Vec<(u16, u16, u16)> =
+            runs.map(|(first, last, glyph)| (first as u16, last as u16, glyph.wrapping_sub(first as u16))).collect();
         // The last segment is of no character.
         runs.push((0xffff, 0xffff, 1));
         let count = runs.len();

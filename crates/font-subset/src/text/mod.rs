@@ -3,7 +3,8 @@
 //! Shapers compose and decompose letters, mirror brackets from right to left, and put characters where others are missing. A character that
 //! the font lacks costs nothing here, so the sets are generous.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 /// Canonical decompositions, a line each: the character, and what it is made of. Without Hangul.
 const DECOMPOSITIONS: &str = include_str!("decompositions.txt");
@@ -39,9 +40,9 @@ pub(crate) fn reachable(of_text: &BTreeSet<char>) -> BTreeSet<char> {
             all.extend(from..=to);
         }
     }
-    let mirrored = pairs(MIRRORED);
-    for (one, other) in mirrored.iter().filter_map(|(one, other)| Some((*one, *other.first()?))) {
-        if all.contains(&one) || all.contains(&other) {
+    static PAIRS: LazyLock<Vec<Line>> = LazyLock::new(|| lines(MIRRORED));
+    for [one, other, _] in PAIRS.iter() {
+        if all.contains(one) || all.contains(other) {
             all.extend([one, other]);
         }
     }
@@ -49,21 +50,28 @@ pub(crate) fn reachable(of_text: &BTreeSet<char>) -> BTreeSet<char> {
     all.into_iter().filter_map(char::from_u32).collect()
 }
 
-/// The numbers of each line: the first one, and the others.
-fn pairs(list: &str) -> Vec<(u32, Vec<u32>)> {
-    let numbers = |line: &str| -> Vec<u32> {
-        line.split(' ').filter_map(|digits| u32::from_str_radix(digits, 16).ok()).collect()
+/// Two or three numbers; 0 for none.
+type Line = [u32; 3];
+
+/// The numbers of each line.
+fn lines(list: &str) -> Vec<Line> {
+    let numbers = |line: &str| -> Line {
+        let mut digits = line.split(' ');
+        std::array::from_fn(|_| digits.next().and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or(0))
     };
-    let lines = list.lines().map(numbers);
-    lines.filter_map(|numbers| Some((*numbers.first()?, numbers.get(1..)?.to_vec()))).collect()
+    list.lines().map(numbers).collect()
 }
 
 /// Adds what the characters are composed of, and what they can compose.
 fn normalize(of_text: &BTreeSet<char>, all: &mut BTreeSet<u32>) {
-    let table: BTreeMap<u32, Vec<u32>> = pairs(DECOMPOSITIONS).into_iter().collect();
+    // In order of the composed characters, as in the file.
+    static TABLE: LazyLock<Vec<Line>> = LazyLock::new(|| lines(DECOMPOSITIONS));
     let mut queue: Vec<u32> = all.iter().copied().collect();
     while let Some(code) = queue.pop() {
-        let parts = table.get(&code).cloned().unwrap_or_else(|| hangul_parts(code));
+        let parts = match TABLE.binary_search_by_key(&code, |line| line[0]) {
+            Ok(at) => TABLE[at][1..].iter().copied().filter(|part| *part > 0).collect(),
+            Err(_) => hangul_parts(code),
+        };
         queue.extend(parts.into_iter().filter(|part| all.insert(*part)));
     }
     // Letters are composed again of the parts of one character, which is in the set, or with a mark of the text. Marks of a composed
@@ -72,10 +80,9 @@ fn normalize(of_text: &BTreeSet<char>, all: &mut BTreeSet<u32>) {
     let is_of_text = |code: u32| char::from_u32(code).is_some_and(|c| of_text.contains(&c));
     loop {
         let before = all.len();
-        for (code, parts) in &table {
-            let [first, second] = parts[..] else { continue };
-            let meet = is_of_text(second) || composed.contains(&first);
-            if meet && all.contains(&first) && all.contains(&second) {
+        for [code, first, second] in TABLE.iter().filter(|line| line[2] > 0) {
+            let meet = is_of_text(*second) || composed.contains(first);
+            if meet && all.contains(first) && all.contains(second) {
                 composed.insert(*code);
                 all.insert(*code);
             }
@@ -167,8 +174,8 @@ mod tests {
 
     #[test]
     fn every_line_of_the_lists_is_read() {
-        let known = pairs(DECOMPOSITIONS);
-        assert_eq!((known.len(), pairs(MIRRORED).len()), (2061, 214));
-        assert!(known.iter().all(|(_, parts)| matches!(parts.len(), 1 | 2)));
+        let known = lines(DECOMPOSITIONS);
+        assert_eq!((known.len(), lines(MIRRORED).len()), (2061, 214));
+        assert!(known.is_sorted() && known.iter().all(|line| line[0] > 0 && line[1] > 0));
     }
 }

@@ -4,7 +4,7 @@ use rres_format::index::Wrap;
 use rres_format::{AssetKind, Compression, ResourceId};
 
 use crate::{
-    BlockEffort, CharSet, Culture, Filters, GlslStage, GlyphField, ImageFormat, ImagePadding, MeshletSize,
+    BlockEffort, CharSet, Culture, Filters, FontStorage, GlslStage, GlyphField, ImageFormat, ImagePadding, MeshletSize,
     NormalFormat, NormalMode, PositionFormat, Profile, SampleFormat, Settings, ShaderImport, SoundChannels,
     SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
 };
@@ -58,6 +58,7 @@ const CHANGES: &[Change] = &[
     (|s| s.sound.falloff = 15.5, &[AssetKind::Sound]),
     (|s| s.sound.gain = -3.0, &[AssetKind::Sound]),
     (|s| s.sound.is_looping = true, &[AssetKind::Sound]),
+    (|s| s.font.store = FontStorage::Subset, &[AssetKind::Font]),
     (|s| s.font.size = vec![32, 48], &[AssetKind::Font]),
     (|s| s.font.chars = vec![CharSet::Latin], &[AssetKind::Font]),
     (|s| s.font.chars = vec![CharSet::Text("a".into())], &[AssetKind::Font]),
