@@ -2,13 +2,13 @@
 
 use crate::SubsetError;
 
-/// Steps that are left. A font of 65,535 glyphs with rich features takes some millions.
+/// Steps that are left. A font of 65,535 glyphs with rich features takes a few millions.
 #[derive(Debug)]
 pub(crate) struct Effort(u64);
 
 impl Default for Effort {
     fn default() -> Self {
-        Self(400_000_000)
+        Self(50_000_000)
     }
 }
 

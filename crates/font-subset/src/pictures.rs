@@ -45,21 +45,20 @@ fn sbix(table: Bytes<'_>, kept: &GlyphSet, effort: &mut Effort) -> Result<Vec<u8
             let len = to.checked_sub(from).ok_or_else(|| table.fault("has pictures that end before they begin"))?;
             if kept.contains(glyph as u16) && len > 0 {
                 let picture = strike.slice(from, len)?;
-                effort.spend(len)?;
                 if picture.array(4) == Ok(*b"dupe") {
                     return Err(SubsetError::Unsupported("has pictures that repeat another (`dupe` of table sbix)"));
                 }
                 pictures.extend_from_slice(picture.0);
+                // Glyphs or strikes that share pictures could repeat them without end.
+                if strikes.len() + pictures.len() > table.len() {
+                    return Err(table.fault("has glyphs of the same pictures"));
+                }
             }
         }
         put_u32(&mut places, start + pictures.len());
         strikes.extend_from_slice(strike.slice(0, 4)?.0);
         strikes.extend(places);
         strikes.extend(pictures);
-        // Strikes that share pictures could repeat them without end.
-        if strikes.len() > table.len() {
-            return Err(table.fault("has strikes of the same pictures"));
-        }
     }
     out.extend(strikes);
     Ok(out)
@@ -94,10 +93,6 @@ fn bitmaps(
             index.extend_from_slice(&record.0[..4]);
             put_u32(&mut index, 8 * ranges + subtables.len());
             range_of(subtable, (first, last), pictures, kept, &mut data, &mut subtables, effort)?;
-            // Ranges that share pictures could repeat them without end.
-            if data.len() > pictures.len() {
-                return Err(list.fault("lists the same pictures several times"));
-            }
             subtables.resize(subtables.len().next_multiple_of(4), 0);
         }
         put_u32(&mut head, place);
@@ -144,8 +139,7 @@ fn range_of(
             if number < count && kept.contains(glyph as u16) {
                 let (from, to) = (place(number)?, place(number + 1)?);
                 let len = to.checked_sub(from).ok_or_else(|| table.fault("has pictures that end before they begin"))?;
-                effort.spend(len)?;
-                data.extend_from_slice(pictures.slice(start.saturating_add(from), len)?.0);
+                add_pictures(pictures.slice(start.saturating_add(from), len)?, pictures, data)?;
             }
         }
         return Ok(());
@@ -164,8 +158,16 @@ fn range_of(
         }
         _ => return Err(table.fault("has places of pictures of an unknown format")),
     };
-    effort.spend(len)?;
     out.extend_from_slice(table.slice(8, list)?.0);
-    data.extend_from_slice(pictures.slice(start, len)?.0);
+    add_pictures(pictures.slice(start, len)?, pictures, data)
+}
+
+/// Adds some of the pictures to those that are kept.
+fn add_pictures(some: Bytes<'_>, all: Bytes<'_>, data: &mut Vec<u8>) -> Result<(), SubsetError> {
+    data.extend_from_slice(some.0);
+    // Ranges that share pictures could repeat them without end.
+    if data.len() > all.len() {
+        return Err(all.fault("has the same pictures several times in its list"));
+    }
     Ok(())
 }
