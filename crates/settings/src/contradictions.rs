@@ -9,10 +9,11 @@ use rres_format::{AssetKind, Compression};
 
 use super::captures::wildcards;
 use super::declare::Affects;
+use super::font_values::FontStorage;
 use super::image_values::{ImageFormat, ImageFrames, ImagePadding, ImageStorage};
 use super::importer_description::Description;
 use super::matching_rule::MatchingRule;
-use super::table::{PackSettings, Settings};
+use super::table::{FontSettings, PackSettings, Settings};
 use super::values::{Compat, Filters, SoundEncoding, SoundStorage, Word};
 use crate::asset_kinds::{kind_of_extension, settings_apply};
 use crate::diagnostic::Diagnostic;
@@ -248,7 +249,23 @@ pub(super) fn contradictions(settings: &Settings, kinds: &[AssetKind], compat: O
             }
         }
     }
-    if is(AssetKind::Font) && font.size.len() > 1 && compat == Some(Compat::Raylib) {
+    if is(AssetKind::Font) && font.store == FontStorage::Subset {
+        let of_glyphs = FontSettings::default();
+        for (key, is_set) in [
+            ("font.size", font.size != of_glyphs.size),
+            ("font.padding", font.padding != of_glyphs.padding),
+            ("font.atlas_size", font.atlas_size != of_glyphs.atlas_size),
+            ("font.field", font.field != of_glyphs.field),
+            ("font.range", font.range != of_glyphs.range),
+            ("font.color", font.color != of_glyphs.color),
+            ("font.variations", font.variations.is_some()),
+        ] {
+            if is_set {
+                let message = format!("`{key}` has no effect with `font.store` = \"subset\", which draws no glyphs");
+                push(key, message, None);
+            }
+        }
+    } else if is(AssetKind::Font) && font.size.len() > 1 && compat == Some(Compat::Raylib) {
         let message = format!(
             "`font.size` of {} sizes cannot be read with `compat` = \"raylib\", which loads the first one",
             font.size.len()

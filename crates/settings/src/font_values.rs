@@ -17,6 +17,18 @@ word_enum! {
     }
 }
 
+word_enum! {
+    /// The stored form of a font.
+    #[derive(Default)]
+    FontStorage {
+        /// Glyphs in atlases, which the game draws one by one.
+        #[default]
+        Glyphs = "glyphs";
+        /// A font file with what its characters need, as raw bytes: for engines that shape text and draw glyphs themselves.
+        Subset = "subset";
+    }
+}
+
 /// The place of a variable font that is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Variations {

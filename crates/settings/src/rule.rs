@@ -1,7 +1,7 @@
 //! The rules of `build.rs`: the values that one sets.
 
 use super::declare::{OrNone, or_none, same, some, strings};
-use super::font_values::{CharSet, GlyphField, Variations};
+use super::font_values::{CharSet, FontStorage, GlyphField, Variations};
 use super::image_values::{BlockEffort, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage};
 use super::length::Length;
 use super::model_values::{

@@ -13,7 +13,7 @@ use super::content_domain::{Axes, Chars, Color, Language, PixelSize};
 use super::declare::{Affects, SettingRow, declare_rows, declare_structs};
 use super::domain::{AssetPath, Domain, Flag, Given, Id, Integer, Number, OneOf, OneOrMore, OrFalse, OrKeep, Size};
 use super::fingerprint::Fingerprint;
-use super::font_values::{CharSet, GlyphField, Variations};
+use super::font_values::{CharSet, FontStorage, GlyphField, Variations};
 use super::image_values::{BlockEffort, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage};
 use super::importer_setting::ImporterValues;
 use super::length::{Length, Lengths};
@@ -234,6 +234,11 @@ macro_rules! font_settings {
             $($arg)*
             /// Settings of fonts.
             [FontSettings FontValues FONT_ROWS font]
+
+            /// What a font becomes: glyphs in atlases ("glyphs"), or a font file cut to what `font.chars` needs, as raw bytes, for engines
+            /// that shape text and draw glyphs themselves ("subset"), with the feature "font-subset" of rres-build. See fonts.md.
+            store: FontStorage as font_store(FontStorage, same) "font.store" = FontStorage::Glyphs, "\"glyphs\"",
+                OneOf::<FontStorage>::ANY, Import;
 
             /// Heights in pixels from ascent to descent, one atlas each.
             size: Vec<u32> as font_size(impl Into<Vec<u32>>, same) "font.size" = vec![32], "32",

@@ -1,5 +1,6 @@
 //! TTF and OTF → for each size a strike: FNTG, the glyph table, linked to IMGE, the atlas (gray 255, alpha = coverage). BMFont descriptions
-//! and their pictures → the same. Coloured glyphs → the same with atlases of RGBA. KERN follows: exact advances and kerning.
+//! and their pictures → the same. Coloured glyphs → the same with atlases of RGBA. KERN follows: exact advances and kerning. With
+//! `font.store` = "subset" a font becomes a smaller font file instead, as raw bytes.
 //!
 //! `rres-format` draws the glyphs, as the runtime draws glyphs of fonts that other programs pack as files. Each page of a strike is a
 //! separate chain of linked chunks, so that readers that expect one atlas per font load the first.
@@ -7,6 +8,7 @@
 
 mod bmfont;
 mod colored;
+mod subset;
 #[cfg(test)]
 mod tests;
 mod texts;
@@ -19,7 +21,7 @@ use rres_format::chunk::image::PixelFormat;
 use rres_format::index::{GlyphForm, MetaKey};
 use rres_import::content::{Content, sniff, store_raw};
 use rres_import::{Asset, FontBuilder, ImportError, Importer, Note, Source};
-use rres_settings::{CharSet, Chosen, Description, FontSettings, GlyphField, Variations};
+use rres_settings::{CharSet, Chosen, Description, FontSettings, FontStorage, GlyphField, Variations};
 
 /// The largest number of strikes of one font.
 const MAX_STRIKES: usize = 32;
@@ -38,6 +40,10 @@ impl Importer for FontImporter {
 
     fn memory(&self, source: &Source<'_>) -> u64 {
         let (bytes, settings) = (source.bytes, source.settings);
+        if settings.font.store == FontStorage::Subset {
+            // The cut file, and the tables that it is put together from.
+            return (bytes.len() as u64).saturating_mul(3).saturating_add(16 << 20);
+        }
         // Two copies of the tables with outlines, the atlases, and the outlines of the drawn glyphs: a megabyte per
         // thousand glyphs is usual.
         let pixels: u64 = settings.font.size.iter().map(|size| u64::from(*size) * u64::from(*size)).sum();
@@ -51,10 +57,17 @@ impl Importer for FontImporter {
     }
 
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
+        let is_subset = source.settings.font.store == FontStorage::Subset;
         if bmfont::is_description(source.bytes) {
-            return Ok(vec![bmfont::import(source)?]);
+            return match is_subset {
+                true => Err(subset::refuse_description()),
+                false => Ok(vec![bmfont::import(source)?]),
+            };
         }
         check_content(source.bytes, source.path)?;
+        if is_subset {
+            return Ok(vec![subset::import(source)?]);
+        }
         let settings = FontSettings { chars: texts::resolve(source)?, ..source.settings.font.clone() };
         let sizes = settings.size.as_slice();
         if sizes.len() > MAX_STRIKES {

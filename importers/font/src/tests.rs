@@ -13,6 +13,8 @@ mod field;
 mod hostile;
 mod kerning;
 mod sets;
+#[cfg(feature = "subset")]
+mod subset;
 mod variations;
 
 /// What encodes pictures in the tests.

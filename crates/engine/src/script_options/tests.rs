@@ -60,6 +60,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("sound.priority", &["0", "10"]),
     ("sound.falloff", &["0", "15.5"]),
     ("sound.gain", &["-3", "0.1", "-0.0", "1e-7", "59.999"]),
+    ("font.store", &["\"subset\""]),
     ("font.size", &["1", "[20, 48, 1024]"]),
     (
         "font.chars",

@@ -133,6 +133,32 @@ font.size = [16, 32]
 }
 
 #[test]
+fn settings_of_glyphs_have_no_effect_on_a_font_that_stays_a_file() {
+    let text = r#"["a/*.ttf"]
+font = { store = "subset", chars = "latin", size = [16, 20], padding = 1, field = "sdf", range = 8, color = false }
+["b/*.ttf"]
+font.store = "subset"
+[pack]
+compat = "raylib"
+["b/*.otf"]
+font = { store = "subset", atlas_size = 512, variations = "Bold" }
+"#;
+    let effect = "has no effect with `font.store` = \"subset\", which draws no glyphs";
+    let found =
+        |line: u32, column: u32, key: &str| format!("{line}:{column}: contradictory values: `font.{key}` {effect}\n");
+    let expected = [
+        found(2, 44, "size"),
+        found(2, 61, "padding"),
+        found(2, 74, "field"),
+        found(2, 89, "range"),
+        found(2, 100, "color"),
+        found(8, 28, "atlas_size"),
+        found(8, 46, "variations"),
+    ];
+    check(text, &expected.concat());
+}
+
+#[test]
 fn ids_and_names_are_for_one_asset() {
     let text = r#"["m/*"]
 id = 1

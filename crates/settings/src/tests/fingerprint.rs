@@ -4,8 +4,8 @@ use rres_format::index::Wrap;
 use rres_format::{AssetKind, Compression, ResourceId};
 
 use crate::{
-    BlockEffort, CharSet, Culture, Filters, GlslStage, GlyphField, ImageFormat, ImagePadding, Length, MeshletSize,
-    NormalFormat, NormalMode, PositionFormat, Profile, SampleFormat, Settings, ShaderImport, ShaderTarget,
+    BlockEffort, CharSet, Culture, Filters, FontStorage, GlslStage, GlyphField, ImageFormat, ImagePadding, Length,
+    MeshletSize, NormalFormat, NormalMode, PositionFormat, Profile, SampleFormat, Settings, ShaderImport, ShaderTarget,
     SoundChannels, SoundEncoding, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
 };
 
@@ -60,6 +60,7 @@ const CHANGES: &[Change] = &[
     (|s| s.sound.falloff = 15.5, &[AssetKind::Sound]),
     (|s| s.sound.gain = -3.0, &[AssetKind::Sound]),
     (|s| s.sound.is_looping = true, &[AssetKind::Sound]),
+    (|s| s.font.store = FontStorage::Subset, &[AssetKind::Font]),
     (|s| s.font.size = vec![32, 48], &[AssetKind::Font]),
     (|s| s.font.chars = vec![CharSet::Latin], &[AssetKind::Font]),
     (|s| s.font.chars = vec![CharSet::Text("a".into())], &[AssetKind::Font]),

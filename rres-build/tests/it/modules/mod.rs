@@ -10,12 +10,13 @@ use std::path::{Path, PathBuf};
 use source::{ModulePath, Modules};
 
 /// The crates that ARCHITECTURE.md draws, each with its folder.
-const CRATES: [(&str, &str); 27] = [
+const CRATES: [(&str, &str); 28] = [
     ("rres-codec", "crates/codec"),
     ("rres-format", "rres-format"),
     ("rres-decode", "crates/decode"),
     ("rres-compat", "crates/compat"),
     ("rres-licenses", "crates/licenses"),
+    ("rres-font-subset", "crates/font-subset"),
     ("rres-protocol", "rres-protocol"),
     ("rres-settings", "crates/settings"),
     ("rres-import", "crates/import"),
