@@ -103,6 +103,8 @@ mod source_list;
 #[cfg(feature = "engine")]
 mod staging;
 #[cfg(feature = "engine")]
+mod strip;
+#[cfg(feature = "engine")]
 mod temp_file;
 #[cfg(feature = "engine")]
 mod text_tables;

@@ -160,7 +160,8 @@ fn pattern(text: &str, indent: usize) -> String {
             out.push(' ');
         } else {
             out.push('\n');
-            if !line.is_empty() {
+            // A choice keeps its own indentation, which is between braces.
+            if !line.is_empty() && !(is_choice && depth > 0) {
                 out.push_str(&" ".repeat(indent));
             }
         }

@@ -63,7 +63,9 @@ pub(super) fn import(text: &str, culture: Option<&Culture>) -> Result<Vec<Asset>
     asset.parts = parts;
     // The file of the first language is a list of texts, none of which has a translation.
     if !missing.is_empty() && missing.len() + fuzzy.len() < count {
-        asset.notes.push(Note::new("texts that are not translated are in the first language").with_detail(list(&missing)));
+        asset
+            .notes
+            .push(Note::new("texts that are not translated are in the first language").with_detail(list(&missing)));
     }
     if !fuzzy.is_empty() {
         let note = Note::new("translations that are marked as fuzzy are not used").with_detail(list(&fuzzy));
@@ -119,7 +121,8 @@ mod tests {
         assert_eq!(decoded, "quit\tBeenden\nload\tLoad\nhi {name}\thi {name}\n");
         let notes: Vec<String> = asset.notes.iter().map(|note| format!("{note:?}")).collect();
         assert!(notes.len() == 2 && notes[0].contains("hi {name}") && notes[1].contains("load"), "{notes:?}");
-        let parts: Vec<String> = asset.parts.iter().map(|part| format!("{} {}", part.index, part.name.replace('\n', "+"))).collect();
+        let parts: Vec<String> =
+            asset.parts.iter().map(|part| format!("{} {}", part.index, part.name.replace('\n', "+"))).collect();
         assert_eq!(parts, ["5 quit", "10 load", "13 hi {name}+name"]);
     }
 

@@ -200,7 +200,10 @@ impl<'t> Translations<'t> {
         if syntax == Syntax::Fluent {
             for target in &unit.targets {
                 if let Err(found) = fluent::check_pattern(target) {
-                    return Err((format!("{found} in the translation of \"{}\"", unit.key), "write braces as the source does"));
+                    return Err((
+                        format!("{found} in the translation of \"{}\"", unit.key),
+                        "write braces as the source does",
+                    ));
                 }
             }
         }
@@ -213,7 +216,8 @@ impl<'t> Translations<'t> {
             return Err((message, "export the table again; only Fluent files have plural forms"));
         };
         let Some(forms) = plural::forms(&self.language) else {
-            let message = format!("has plural forms of \"{}\" in {}, whose forms are not known", unit.key, self.language);
+            let message =
+                format!("has plural forms of \"{}\" in {}, whose forms are not known", unit.key, self.language);
             return Err((message, "write this text into the Fluent file by hand"));
         };
         let (found, expected) = (unit.targets.len(), forms.categories.len());

@@ -47,7 +47,9 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let shown = escape_terminal(&language);
     out.line(format!("{} in {shown}, {} written", count(texts, "text"), count(files.len(), "file")))?;
     if !tables.locales.contains(&language) {
-        out.line(format!("add \"{shown}\" to `locales` under [pack] in assets.toml, and call `set_locale(\"{shown}\")`"))?;
+        out.line(format!(
+            "add \"{shown}\" to `locales` under [pack] in assets.toml, and call `set_locale(\"{shown}\")`"
+        ))?;
     }
     Ok(Outcome::Success)
 }

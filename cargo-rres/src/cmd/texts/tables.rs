@@ -88,7 +88,8 @@ impl Tables {
 
     /// The languages of all tables and packs without the first ones.
     pub(super) fn languages(&self) -> Vec<String> {
-        let of_tables = self.tables.iter().flat_map(|table| table.languages.iter().skip(1)).map(|of| of.language.clone());
+        let of_tables =
+            self.tables.iter().flat_map(|table| table.languages.iter().skip(1)).map(|of| of.language.clone());
         let mut languages: Vec<String> = self.locales.clone();
         for language in of_tables {
             if !languages.contains(&language) {

@@ -174,8 +174,31 @@ fn gettext_changes_nothing() {
     assert!(!output.status.success());
 }
 
-/// What the translate-toolkit, by which Weblate reads and writes, makes of our files comes in equal.
+/// The table of which the units of a catalog are.
+fn table_of(catalog: &Catalog) -> Vec<Message> {
+    let message = |unit: &rres_translations::Unit| Message {
+        key: unit.key.clone(),
+        text: unit.source.clone(),
+        ..Message::default()
+    };
+    catalog.units.iter().map(message).collect()
+}
+
+/// What version 3.20 of the translate-toolkit, by which Weblate reads and writes, has made of `po::write`: it drops the keys.
 #[test]
+fn files_of_the_translate_toolkit_come_in_equal() {
+    let own = catalog();
+    let mut of_po = xliff::read(include_str!("../files/po.xlf")).unwrap().remove(0);
+    let mut of_xliff = po::read(include_str!("../files/xlf.po")).unwrap();
+    for catalog in [&mut of_po, &mut of_xliff] {
+        catalog.find_keys(&table_of(&own), Syntax::Braces).unwrap();
+        assert_eq!(essence(catalog), essence(&own));
+    }
+}
+
+/// The same with the toolkit of this machine.
+#[test]
+#[ignore = "long: each program of the toolkit takes seconds to start"]
 fn the_translate_toolkit_changes_nothing() {
     if !has_tools(&["po2xliff", "xliff2po", "pofilter"]) {
         return;
@@ -186,11 +209,7 @@ fn the_translate_toolkit_changes_nothing() {
     std::fs::write(dir.path().join("own.xlf"), xliff::write(&own, Version::V1_2).unwrap()).unwrap();
     run(dir.path(), "po2xliff", &["-i", "de.po", "-o", "po.xlf"]);
     run(dir.path(), "xliff2po", &["-i", "own.xlf", "-o", "xlf.po"]);
-    let table: Vec<Message> = own
-        .units
-        .iter()
-        .map(|unit| Message { key: unit.key.clone(), text: unit.source.clone(), ..Message::default() })
-        .collect();
+    let table = table_of(&own);
     let mut of_po = xliff::read(&read(dir.path(), "po.xlf")).unwrap().remove(0);
     let mut of_xliff = po::read(&read(dir.path(), "xlf.po")).unwrap();
     for catalog in [&mut of_po, &mut of_xliff] {

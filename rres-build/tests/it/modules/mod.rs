@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use source::{ModulePath, Modules};
 
 /// The crates that ARCHITECTURE.md draws, each with its folder.
-const CRATES: [(&str, &str); 27] = [
+const CRATES: [(&str, &str); 28] = [
     ("rres-codec", "crates/codec"),
     ("rres-format", "rres-format"),
     ("rres-decode", "crates/decode"),
@@ -33,6 +33,7 @@ const CRATES: [(&str, &str); 27] = [
     ("rres-export", "crates/export"),
     ("rres-mods", "crates/mods"),
     ("rres-packs", "crates/packs"),
+    ("rres-translations", "crates/translations"),
     ("rres-view", "crates/view"),
     ("rres-inspect", "crates/inspect"),
     ("rres-build", "rres-build"),
