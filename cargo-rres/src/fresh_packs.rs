@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rres_format::seal::Keys;
+use rres_protocol::files::STRIP_VARIABLE;
 use tempfile::TempDir;
 
 use crate::built_packs;
@@ -30,10 +31,27 @@ impl FreshPacks {
     /// # Errors
     /// [`Failure::Fault`] if the script fails, with what it reports.
     pub(crate) fn by_script(script: &ServingScript) -> Result<Self, Failure> {
+        Self::run(script, None)
+    }
+
+    /// Runs a build script that leaves out the assets whose ids are in a list.
+    ///
+    /// # Errors
+    /// As [`Self::by_script`].
+    pub(crate) fn by_script_without(script: &ServingScript, list: &Path) -> Result<Self, Failure> {
+        Self::run(script, Some(list))
+    }
+
+    fn run(script: &ServingScript, left_out: Option<&Path>) -> Result<Self, Failure> {
         let out_dir = script.out_dir();
         let parent = out_dir.parent().unwrap_or(&out_dir);
         let dir = temporary_directory(tempfile::Builder::new().prefix("rres-check").tempdir_in(parent))?;
-        let output = script.release_command(dir.path()).output();
+        let mut command = script.release_command(dir.path());
+        match left_out {
+            Some(list) => command.env(STRIP_VARIABLE, list),
+            None => command.env_remove(STRIP_VARIABLE),
+        };
+        let output = command.output();
         let output = output
             .map_err(|e| Failure::Fault(format!("cannot run the build script {}: {e}", script.file.display())))?;
         let stdout = String::from_utf8_lossy(&output.stdout);

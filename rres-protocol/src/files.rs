@@ -2,6 +2,14 @@
 
 use std::path::{MAIN_SEPARATOR_STR, Path, PathBuf};
 
+/// The group of a pack that was shipped without the assets that its program does not name. It has no members, and no group of a build has a
+/// colon in its name.
+pub const STRIPPED_GROUP: &str = "rres:stripped";
+
+/// The variable with the path of a file that lists the ids of the assets that a build script is to leave out of its packs, one a line, for
+/// `cargo rres ship --strip-unused`.
+pub const STRIP_VARIABLE: &str = "RRES_STRIP_LIST";
+
 /// The name of the settings file in an assets directory.
 pub const SETTINGS_FILE: &str = "assets.toml";
 

@@ -33,6 +33,7 @@ pub(crate) mod sign;
 pub(crate) mod sources;
 pub(crate) mod srsc;
 pub(crate) mod sync;
+pub(crate) mod texts;
 pub(crate) mod unused;
 pub(crate) mod verify;
 pub(crate) mod view;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use rres_engine::Usage;
 use serde_json::{Value, json};
@@ -41,7 +42,7 @@ pub(crate) struct Module {
     name: String,
     pub(crate) usage: Usage,
     /// Whether the library exports the module, so that the compiler cannot know who uses it.
-    is_exported: bool,
+    pub(crate) is_exported: bool,
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
@@ -126,7 +127,19 @@ struct Report {
 
 /// Compiles the library and the programs of `package`, and returns its modules.
 fn modules_of(package: &Package) -> Result<Vec<Module>, Failure> {
-    let reports = package.targets.iter().map(|target| compile(package, target)).collect::<Result<Vec<_>, _>>()?;
+    let targets: Vec<&Target> = package.targets.iter().collect();
+    modules_by(package, &targets, |target| Ok(check(package, target)))
+}
+
+/// Compiles some targets of `package`, each by the command that `command_for` returns, and returns its modules. The command ends with the
+/// arguments of `cargo rustc`; those of the compiler follow.
+pub(crate) fn modules_by(
+    package: &Package,
+    targets: &[&Target],
+    command_for: impl Fn(&Target) -> Result<Command, Failure>,
+) -> Result<Vec<Module>, Failure> {
+    let compiled = targets.iter().map(|target| compile(package, command_for(target)?));
+    let reports = compiled.collect::<Result<Vec<_>, _>>()?;
     let Some(out_dir) = reports.iter().find_map(|report| report.out_dir.clone()) else { return Ok(Vec::new()) };
     let mut modules = Vec::new();
     for (file, text) in module_texts(&out_dir) {
@@ -157,14 +170,19 @@ fn module_texts(out_dir: &Path) -> BTreeMap<PathBuf, String> {
     rust.filter_map(|file| Some((file.clone(), fs::read_to_string(&file).ok()?))).collect()
 }
 
-/// Compiles one target as `cargo check` does, with every item reported that no code uses, also where the lint is allowed.
-fn compile(package: &Package, target: &Target) -> Result<Report, Failure> {
+/// The command that compiles one target as `cargo check` does.
+fn check(package: &Package, target: &Target) -> Command {
     let mut command = cargo::command(&package.root);
     command.args(["rustc", "--profile", "check", "--message-format", "json", "-p", &package.name]);
     match target {
         Target::Library => command.arg("--lib"),
         Target::Program(name) => command.args(["--bin", name]),
     };
+    command
+}
+
+/// Compiles one target, with every item reported that no code uses, also where the lint is allowed.
+fn compile(package: &Package, mut command: Command) -> Result<Report, Failure> {
     command.args(["--", "--force-warn", "dead_code"]);
     let mut report = Report::default();
     let mut errors = Vec::new();

@@ -63,6 +63,7 @@ mod srsc_acceptance;
 mod streamed;
 mod supported;
 mod sync;
+mod texts;
 mod tool;
 mod unused;
 mod verify;

@@ -103,7 +103,11 @@ mod source_list;
 #[cfg(feature = "engine")]
 mod staging;
 #[cfg(feature = "engine")]
+mod strip;
+#[cfg(feature = "engine")]
 mod temp_file;
+#[cfg(feature = "engine")]
+mod text_tables;
 #[cfg(feature = "engine")]
 mod thread_clock;
 #[cfg(feature = "engine")]
@@ -164,3 +168,5 @@ pub use serve::LockState;
 pub use source_dir::AssetDirectory;
 #[cfg(feature = "engine")]
 pub use source_list::{ListedSource, SourceList};
+#[cfg(feature = "engine")]
+pub use text_tables::{TextTable, TextTables};

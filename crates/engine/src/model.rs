@@ -190,7 +190,7 @@ pub(crate) struct Resolved {
 }
 
 /// One asset or sub-asset.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Resource {
     /// Its path in the pack: the asset's, or `asset#name`.
     pub(crate) path: String,
@@ -220,6 +220,12 @@ impl Resolved {
     /// The asset of a resource.
     pub(crate) fn asset(&self, resource: &Resource) -> &ImportedAsset {
         &self.assets[resource.asset]
+    }
+
+    /// The asset that a resource, or the one that it is a part of, is a variant of.
+    pub(crate) fn variant_of(&self, resource: &Resource) -> Option<ResourceId> {
+        let own = self.asset(resource).record.resources.first()?;
+        [self.info(resource), own].iter().find_map(|info| info.meta.get(MetaKey::VARIANT_OF)).map(ResourceId)
     }
 
     /// The description of a resource in its blob.

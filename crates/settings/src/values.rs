@@ -2,7 +2,7 @@
 
 use rres_format::chunk::text::CodeLanguage;
 use rres_format::index::{ColorSpace, Filter, Wrap};
-use rres_format::{AssetKind, Cipher, Compression};
+use rres_format::{AssetKind, Cipher, Compression, LanguageTag};
 
 use super::culture;
 use super::fingerprint::Fingerprint;
@@ -275,6 +275,14 @@ pub enum Culture {
 }
 
 impl Culture {
+    /// The language that a column of a table is for, by its name; `None` if that is not the tag of a known language, nor of a private one such as
+    /// `x-pseudo`. `comment` and `context` are well-formed tags, too.
+    pub fn of_column(name: &str) -> Option<LanguageTag> {
+        let tag: LanguageTag = name.trim().replace('_', "-").parse().ok()?;
+        let is_known = tag.as_str().starts_with("x-") || Self::from(tag.language()).lcid().is_some();
+        is_known.then_some(tag)
+    }
+
     /// The Windows LCID; `None` for an unknown tag.
     pub fn lcid(&self) -> Option<u32> {
         match self {

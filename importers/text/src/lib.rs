@@ -6,6 +6,8 @@
 mod csv;
 #[cfg(feature = "fluent")]
 mod fluent;
+#[cfg(feature = "po")]
+mod po;
 mod shader;
 mod strings;
 mod western;
@@ -45,7 +47,7 @@ impl Importer for TextImporter {
         };
         let file = TextFile { encoding, bytes: &bytes, text: &decoded, language };
         if settings.strings {
-            return strings::import(&source.extension(), &decoded, file.asset(source)?);
+            return strings::import(&source.extension(), &decoded, file.asset(source)?, settings.culture.as_ref());
         }
         match shader::import(source, &file)? {
             Some(stages) => Ok(stages),

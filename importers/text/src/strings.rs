@@ -1,4 +1,4 @@
-//! Tables of texts: Fluent files, which are checked and stored as they are, and CSV files, which become one text for each language.
+//! Tables of texts: Fluent files, which are checked and stored as they are, PO files, and CSV files, which become one text for each language.
 //!
 //! The keys are recorded with the placeholders of their texts, so that `pipeline/set/strings.rs` can compare languages without reading files
 //! again.
@@ -18,6 +18,8 @@ pub(super) fn import(
     text: &str,
     #[cfg_attr(not(feature = "fluent"), expect(unused_variables, reason = "only Fluent files stay as they are"))]
     whole: Asset,
+    #[cfg_attr(not(feature = "po"), expect(unused_variables, reason = "only PO files have no language of their own"))]
+    culture: Option<&Culture>,
 ) -> Result<Vec<Asset>, ImportError> {
     match extension {
         #[cfg(feature = "fluent")]
@@ -26,8 +28,14 @@ pub(super) fn import(
         "ftl" => Err(ImportError::new("has `text.strings`, but the feature `fluent` of rres-build is disabled")
             .with_help("enable it with `cargo add --build rres-build --features fluent`, or remove the setting")
             .without_fix()),
+        #[cfg(feature = "po")]
+        "po" => super::po::import(text, culture),
+        #[cfg(not(feature = "po"))]
+        "po" => Err(ImportError::new("has `text.strings`, but the feature `po` of rres-build is disabled")
+            .with_help("enable it with `cargo add --build rres-build --features po`, or remove the setting")
+            .without_fix()),
         "csv" => columns(text),
-        _ => Err(ImportError::new("has `text.strings`, expected a file with the extension .ftl or .csv")
+        _ => Err(ImportError::new("has `text.strings`, expected a file with the extension .ftl, .csv or .po")
             .with_help("remove the setting for this file")
             .without_fix()),
     }
@@ -52,9 +60,7 @@ fn columns(text: &str) -> Result<Vec<Asset>, ImportError> {
     let mut others: Vec<&str> = Vec::new();
     for (at, field) in header.iter().enumerate().skip(1) {
         let name = field.text.trim();
-        // "comment" and "context" are well-formed tags, too, so the language has to be a known one.
-        let tag: Option<LanguageTag> = name.replace('_', "-").parse().ok();
-        match tag.filter(|tag| tag.as_str().starts_with("x-") || Culture::from(tag.language()).lcid().is_some()) {
+        match Culture::of_column(name) {
             Some(tag) if columns.iter().any(|column| column.tag == tag) => {
                 let error = ImportError::new(format!("has two columns for the language {tag}"));
                 return Err(error.with_help("remove one of them").at(field.line, field.column).without_fix());
@@ -161,7 +167,7 @@ fn resource(columns: &[Column], number: usize, keys: &[&str]) -> Result<Asset, I
     Ok(resource)
 }
 
-fn escape(text: &str, out: &mut String) {
+pub(super) fn escape(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {
             '\\' => out.push_str("\\\\"),
@@ -232,7 +238,7 @@ mod tests {
             ("a.csv", "key,en\n,1\n", "2:1: has a row without a valid key"),
             ("a.csv", "key,en,fr\na,,b\n", "2:1: has no text for \"a\" in en, the first language"),
             ("a.csv", "key,en\na,\"b\n", "2:3: has a quotation mark that is not closed"),
-            ("a.txt", "a = b\n", "expected a file with the extension .ftl or .csv"),
+            ("a.txt", "a = b\n", "expected a file with the extension .ftl, .csv or .po"),
         ] {
             let error = import(path, text).unwrap_err().into_diagnostic("".as_ref(), path).to_string();
             assert!(error.contains(message), "{text:?}: {error}");

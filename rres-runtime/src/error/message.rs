@@ -27,7 +27,10 @@ impl ErrorKind {
 
     /// Returns whether the message of the kind names the asset by itself.
     fn names_asset(&self) -> bool {
-        matches!(self, Self::NotFound { .. } | Self::NoSuchPath { .. } | Self::OverlayConflict { .. })
+        matches!(
+            self,
+            Self::NotFound { .. } | Self::NoSuchPath { .. } | Self::Stripped { .. } | Self::OverlayConflict { .. }
+        )
     }
 
     /// Returns whether the message of the kind names the file by itself.
@@ -105,6 +108,11 @@ impl fmt::Display for Error {
                 write!(f, "no asset at \"{path}\"")?;
                 nearest.iter().try_for_each(|nearest| write!(f, "; did you mean \"{nearest}\"?"))?;
             }
+            ErrorKind::Stripped { path } => write!(
+                f,
+                "no asset at \"{path}\": the pack was shipped without the assets that the program does not name; if this one is loaded by its \
+                 name, ship the game with --keep \"{path}\" beside --strip-unused"
+            )?,
             ErrorKind::NoSuchFolder { folder, nearest } => {
                 write!(f, "no asset is in the folder \"{folder}\"")?;
                 nearest.iter().try_for_each(|nearest| write!(f, "; did you mean \"{nearest}\"?"))?;

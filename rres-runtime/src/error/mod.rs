@@ -97,6 +97,11 @@ pub enum ErrorKind {
         /// The most similar path that exists, if there is one that may have been meant.
         nearest: Option<String>,
     },
+    /// No asset has this path, and the pack was shipped without the assets that the program does not name.
+    Stripped {
+        /// The path, or the folder.
+        path: String,
+    },
     /// No asset is in this folder; see [`crate::Store::folder`].
     NoSuchFolder {
         /// The folder.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use rres_format::chunk::raw::raw_block;
 use rres_format::{AssetKind, FourCc, PathError, ResourceId, normalize_path};
+use rres_protocol::files::STRIPPED_GROUP;
 use rres_protocol::nearest::{nearest, nearest_path};
 use rres_protocol::packed_id::Slot;
 
@@ -19,6 +20,13 @@ use crate::resource::{Chunk, LoadedResource};
 use crate::source::AssetInfo;
 use crate::stream::Stream;
 
+/// Whether the game was shipped without the assets that it does not name.
+fn is_stripped(mounts: &crate::mounts::Mounts) -> bool {
+    let mut is_stripped = false;
+    mounts.each_group(|name, _| is_stripped |= name == STRIPPED_GROUP);
+    is_stripped
+}
+
 impl Store {
     /// Returns the id of the asset with this path, for paths that are known at run time only.
     ///
@@ -26,11 +34,14 @@ impl Store {
     /// letters counts on every system.
     ///
     /// # Errors
-    /// [`ErrorKind::NoSuchPath`], which suggests a similar path; damage in the index of a pack, which is compared with its CRC once.
+    /// [`ErrorKind::NoSuchPath`], which suggests a similar path; [`ErrorKind::Stripped`] if the game was shipped with `--strip-unused`; damage in the index of a pack, which is compared with its CRC once.
     pub fn find(&self, path: &str) -> Result<AnyId> {
         let mounts = self.mounts();
         mounts.check_indexes()?;
         mounts.find(path).map(|entry| entry.id).ok_or_else(|| {
+            if is_stripped(&mounts) {
+                return Error::new(ErrorKind::Stripped { path: path.to_owned() });
+            }
             let paths: Vec<&str> = mounts.entries().map(|entry| entry.path).collect();
             let normal = normalize_path(path);
             let nearest = nearest_path(normal.as_deref().unwrap_or(path), paths.iter().copied()).map(str::to_owned);
@@ -54,7 +65,7 @@ impl Store {
     /// time only, such as a mod's. The folder may be typed as [`Self::find`] takes paths; "" and "." are all assets.
     ///
     /// # Errors
-    /// [`ErrorKind::NoSuchFolder`] if no asset is in the folder, which suggests a similar one; damage in the index of a pack, as of
+    /// [`ErrorKind::NoSuchFolder`] if no asset is in the folder, which suggests a similar one; [`ErrorKind::Stripped`] as of [`Self::find`]; damage in the index of a pack, as of
     /// [`Self::find`]. All assets may be none.
     pub fn folder(&self, folder: &str) -> Result<Vec<AnyId>> {
         let mounts = self.mounts();
@@ -71,6 +82,9 @@ impl Store {
             Err(_) => None,
         });
         let mut inside = inside.ok_or_else(|| {
+            if is_stripped(&mounts) {
+                return Error::new(ErrorKind::Stripped { path: format!("{typed}/**") });
+            }
             let folders: BTreeSet<&str> = mounts.entries().flat_map(|entry| folders(entry.path)).collect();
             let nearest = nearest_path(typed, folders.iter().copied()).map(str::to_owned);
             Error::new(ErrorKind::NoSuchFolder { folder: folder.to_owned(), nearest })

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rres_format::index::GroupSpec;
-use rres_format::{Compression, Resource, ResourceId};
+use rres_format::{Compression, PackBuilder, Resource, ResourceId};
 use rres_runtime::__private::AssetType;
 use rres_runtime::{
     AnyId, AssetKind, AssetList, ErrorKind, Group, Handle, Id, Image, Loading, PackOptions, Priority, Progress, Raw,
@@ -35,6 +35,28 @@ fn texts(count: u32) -> Store {
 const ALL: Group<All> = Group::new("all", &[1, 2, 3, 4, 5, 6, 7, 8]);
 const LEFT: Group = Group::new("left", &[1, 2, 3, 4]);
 const RIGHT: Group = Group::new("right", &[3, 4, 5, 6]);
+
+/// A pack that was shipped with `--strip-unused` has a group of that name.
+#[test]
+fn a_path_that_a_stripped_pack_lacks_has_an_error_of_its_own() {
+    let pack_with = |groups: &[&str]| {
+        let mut pack = PackBuilder::new();
+        pack.push(text("kept.txt", "kept").with_id(ResourceId(1)));
+        groups.iter().for_each(|name| pack.push_group(GroupSpec { name: (*name).to_owned(), members: Vec::new() }));
+        store(&pack.build().unwrap())
+    };
+    let stripped = pack_with(&["rres:stripped"]);
+    for error in [stripped.find("ui/gone.txt").unwrap_err(), stripped.find_typed::<Text>("ui/gone.txt").unwrap_err()] {
+        assert!(matches!(error.kind(), ErrorKind::Stripped { path } if path == "ui/gone.txt") && error.is_not_found());
+        assert!(
+            error.to_string().contains("ship the game with --keep \"ui/gone.txt\" beside --strip-unused"),
+            "{error}"
+        );
+    }
+    assert!(matches!(stripped.folder("ui").unwrap_err().kind(), ErrorKind::Stripped { path } if path == "ui/**"));
+    assert!(stripped.find("kept.txt").is_ok());
+    assert!(matches!(pack_with(&[]).find("ui/gone.txt").unwrap_err().kind(), ErrorKind::NoSuchPath { .. }));
+}
 
 #[test]
 fn a_group_gives_its_members_and_frees_them() {

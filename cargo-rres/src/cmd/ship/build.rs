@@ -4,6 +4,7 @@ use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use super::machine_paths::MachinePaths;
 use super::options::CargoOptions;
@@ -40,17 +41,7 @@ pub(super) struct Recipe<'a> {
 impl Recipe<'_> {
     /// Runs Cargo, whose progress goes to standard error.
     pub(super) fn build(&self) -> Result<Built, Failure> {
-        let mut command = cargo::command(&self.package.root);
-        command.args(self.options.for_build(&self.package.id, self.programs));
-        if let Some(dir) = &self.options.target_dir {
-            command.arg("--target-dir").arg(absolute(dir)?);
-        }
-        if let Some(hidden) = self.hidden {
-            // Every flag of the user comes along: this variable hides all other sources of flags.
-            let mut flags: Vec<OsString> = self.toolchain.flags.iter().map(OsString::from).collect();
-            flags.extend(hidden.flags());
-            command.env("CARGO_ENCODED_RUSTFLAGS", flags.join(&OsString::from(SEPARATOR.to_string())));
-        }
+        let mut command = self.command(self.options.for_build(&self.package.id, self.programs))?;
         let mut built = Built::default();
         let (status, _) = cargo::run_build(&mut command, |message| match message {
             BuildMessage::Executable { package, name, file } if package == self.package.id => {
@@ -67,6 +58,27 @@ impl Recipe<'_> {
             Some(name) => Err(Failure::Fault(format!("Cargo has built no executable of the program `{name}`"))),
             None => Ok(built),
         }
+    }
+
+    /// Returns the command that compiles one target in the same way, whose arguments those of the compiler may follow.
+    pub(super) fn lint(&self, target: &Target) -> Result<Command, Failure> {
+        self.command(self.options.for_rustc(&self.package.id, target))
+    }
+
+    /// Returns Cargo with arguments, the directory for what it builds, and the flags of the compiler.
+    fn command(&self, arguments: Vec<String>) -> Result<Command, Failure> {
+        let mut command = cargo::command(&self.package.root);
+        command.args(arguments);
+        if let Some(dir) = &self.options.target_dir {
+            command.arg("--target-dir").arg(absolute(dir)?);
+        }
+        if let Some(hidden) = self.hidden {
+            // Every flag of the user comes along: this variable hides all other sources of flags.
+            let mut flags: Vec<OsString> = self.toolchain.flags.iter().map(OsString::from).collect();
+            flags.extend(hidden.flags());
+            command.env("CARGO_ENCODED_RUSTFLAGS", flags.join(&OsString::from(SEPARATOR.to_string())));
+        }
+        Ok(command)
     }
 }
 

@@ -136,7 +136,7 @@ impl Contents<'_> {
     /// Returns every pack of every set.
     fn pack_files(&self) -> Result<Vec<PackFile>, Failure> {
         let mut files = Vec::new();
-        for first in self.outputs.iter().flat_map(PackageOutput::packs) {
+        for first in self.outputs.iter().flat_map(PackageOutput::shipped_packs) {
             for pack in executable::packs_of_set(&first)? {
                 let opened = Pack::open(&pack.file).map_err(|error| Failure::Fault(error.to_string()))?;
                 files.push(PackFile { name: pack.name, file: pack.file, assets: opened.entries().count() });
@@ -224,6 +224,14 @@ impl Contents<'_> {
         )?;
         Ok(ledger.shipped_credits())
     }
+}
+
+/// Whether the linker has put a pack into one of the programs.
+pub(super) fn is_linked(programs: &[Program], pack: &Path) -> bool {
+    let name = pack.file_name().unwrap_or_default().to_string_lossy();
+    programs
+        .iter()
+        .any(|program| linked_packs(&program.file).is_ok_and(|packs| packs.contains(&name.clone().into_owned())))
 }
 
 /// Returns the file names of the packs that the linker has put into a program.

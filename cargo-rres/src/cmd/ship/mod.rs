@@ -17,6 +17,7 @@ mod packs;
 mod report;
 mod sbom;
 mod staging;
+mod strip;
 mod toolchain;
 mod verification;
 mod web;
@@ -89,7 +90,13 @@ fn ship(args: &Args, out: &mut Output) -> Result<Shipped, Failure> {
         toolchain: &toolchain,
         hidden: (!args.keep_paths).then_some(&machine_paths),
     };
-    let (built, outputs, stale) = build_with_current_packs(&recipe, &crates, out)?;
+    // Before the build, which leaves the programs as they are shipped.
+    let usage = if args.strip_unused { strip::usage(&recipe, out)? } else { None };
+    let (built, mut outputs, stale) = build_with_current_packs(&recipe, &crates, out)?;
+    let left_out = match &usage {
+        Some(usage) => strip::strip(&recipe, usage, &args.keep, &built, &mut outputs, out)?,
+        None => strip::LeftOut::default(),
+    };
     if outputs.is_empty() {
         out.warn(&format!("{name} has no pack: no crate of it imports assets; see `cargo rres init`"))?;
     }
@@ -138,6 +145,7 @@ fn ship(args: &Args, out: &mut Output) -> Result<Shipped, Failure> {
         asset_count,
         unpacked,
         stale,
+        left_out,
         paths_checked: !args.keep_paths,
     })
 }

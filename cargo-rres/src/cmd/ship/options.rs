@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::cargo::PackageArgs;
+use crate::cargo::{PackageArgs, Target};
 use crate::key::KeyArgs;
 
 /// What `--web` builds for.
@@ -20,6 +20,7 @@ Examples:
   cargo rres ship --single                              the packs are inside the executable
   cargo rres ship --zip --target x86_64-pc-windows-gnu  … and an archive for friends with Windows
   cargo rres ship --web                                 dist/NAME-web for a web server: program, page and packs
+  cargo rres ship --strip-unused --keep 'levels/**'     without what the program does not name
   cargo rres ship -p game --bin game --features steam   one program of a workspace")]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -53,6 +54,12 @@ pub(crate) struct Args {
     /// Add a file or a directory, such as a README; may be given several times
     #[arg(long, value_name = "PATH")]
     pub(super) include: Vec<PathBuf>,
+    /// Leave out of the packs what the program does not name, according to the compiler
+    #[arg(long)]
+    pub(super) strip_unused: bool,
+    /// Keep assets that the program loads by their paths: a glob such as levels/**; may be given several times
+    #[arg(long, value_name = "GLOB", requires = "strip_unused", value_parser = super::strip::parse_keep)]
+    pub(super) keep: Vec<glob::Pattern>,
     /// Compile without flags that rename the directories of this machine, and ship paths of it
     #[arg(long)]
     pub(super) keep_paths: bool,
@@ -140,6 +147,22 @@ impl CargoOptions {
         let mut arguments = vec!["build".to_owned(), "--message-format=json-render-diagnostics".to_owned()];
         arguments.extend(["--package".to_owned(), package.to_owned(), "--profile".to_owned(), self.profile.clone()]);
         arguments.extend(programs.iter().flat_map(|program| ["--bin".to_owned(), program.clone()]));
+        arguments.extend(self.target.iter().flat_map(|target| ["--target".to_owned(), target.clone()]));
+        arguments.extend(self.jobs.iter().flat_map(|jobs| ["--jobs".to_owned(), jobs.to_string()]));
+        arguments.extend(self.resolution());
+        arguments
+    }
+}
+
+impl CargoOptions {
+    /// Returns the arguments of `cargo rustc` for one target of a package, as [`Self::for_build`] compiles it.
+    pub(super) fn for_rustc(&self, package: &str, target: &Target) -> Vec<String> {
+        let mut arguments = vec!["rustc".to_owned(), "--message-format=json".to_owned()];
+        arguments.extend(["--package".to_owned(), package.to_owned(), "--profile".to_owned(), self.profile.clone()]);
+        match target {
+            Target::Library => arguments.push("--lib".to_owned()),
+            Target::Program(name) => arguments.extend(["--bin".to_owned(), name.clone()]),
+        }
         arguments.extend(self.target.iter().flat_map(|target| ["--target".to_owned(), target.clone()]));
         arguments.extend(self.jobs.iter().flat_map(|jobs| ["--jobs".to_owned(), jobs.to_string()]));
         arguments.extend(self.resolution());

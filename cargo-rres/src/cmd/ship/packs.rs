@@ -8,6 +8,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use rres_format::ResourceId;
 use rres_packs::staleness::{self, Difference};
 use rres_protocol::files::{RERUN_MARKER_EXTENSION, additional_pack};
 
@@ -26,6 +27,8 @@ pub(super) struct PackageOutput {
     out_dir: PathBuf,
     /// The packs as they should be; `None` if the build script cannot be started again.
     fresh: Option<FreshPacks>,
+    /// The packs that are shipped in their place, with fewer assets.
+    stripped: Option<FreshPacks>,
 }
 
 impl PackageOutput {
@@ -39,7 +42,7 @@ impl PackageOutput {
                 continue;
             }
             let fresh = script.as_ref().map(FreshPacks::by_script).transpose()?;
-            outputs.push(Self { package: package.name.clone(), out_dir: out_dir.to_owned(), fresh });
+            outputs.push(Self { package: package.name.clone(), out_dir: out_dir.to_owned(), fresh, stripped: None });
         }
         Ok(outputs)
     }
@@ -58,6 +61,32 @@ impl PackageOutput {
                 files.map(|file| file.path).collect()
             }
         }
+    }
+
+    /// Returns the first packs of the sets that are shipped.
+    pub(super) fn shipped_packs(&self) -> Vec<PathBuf> {
+        self.stripped.as_ref().map_or_else(|| self.packs(), |stripped| stripped.packs.clone())
+    }
+
+    /// Has the build script write the packs again, without these assets and what only they need.
+    pub(super) fn strip(&mut self, ids: &[ResourceId]) -> Result<(), Failure> {
+        let Some(script) = ServingScript::in_directory(&self.out_dir) else {
+            let text = "its build script cannot be started again, since it does not use this version of rres-build";
+            return Err(Failure::Usage(format!("cannot strip the packs of {}: {text}", self.package)));
+        };
+        let lines: String = ids.iter().map(|id| format!("{:08x}\n", id.0)).collect();
+        let written = tempfile::NamedTempFile::new().and_then(|mut list| {
+            io::Write::write_all(&mut list, lines.as_bytes())?;
+            Ok(list)
+        });
+        let list = written.map_err(|e| Failure::Usage(format!("cannot write a temporary file: {e}")))?;
+        self.stripped = Some(FreshPacks::by_script_without(&script, list.path())?);
+        Ok(())
+    }
+
+    /// Ships the packs as they were built.
+    pub(super) fn unstrip(&mut self) {
+        self.stripped = None;
     }
 
     fn in_out_dir(&self, pack: &Path) -> PathBuf {

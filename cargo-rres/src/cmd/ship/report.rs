@@ -8,6 +8,7 @@ use rres_settings::ByteSize;
 use serde_json::{Value, json};
 
 use super::staging::{Part, Role};
+use super::strip::LeftOut;
 use crate::exit::Failure;
 use crate::output::{Column, Output, Style, Table, count, escape_terminal};
 
@@ -34,6 +35,8 @@ pub(super) struct Shipped {
     /// The assets of types that only the game has, which were not loaded.
     pub(super) unpacked: usize,
     pub(super) stale: Vec<Stale>,
+    /// The assets that are in no pack, because the program does not name them.
+    pub(super) left_out: LeftOut,
     /// Whether the files were searched for paths of this machine.
     pub(super) paths_checked: bool,
 }
@@ -57,6 +60,15 @@ impl Shipped {
         table.print_with_total(out)?;
         for (file, size) in &self.archives {
             out.line(format!("{}  {}", shown(file), ByteSize(*size)))?;
+        }
+        if !self.left_out.assets.is_empty() {
+            let (assets, saved) = (count(self.left_out.assets.len(), "asset"), ByteSize(self.left_out.saved));
+            out.line(format!("left out, because the program does not name them: {assets}, {saved}"))?;
+            let mut table = Table::new(&[Column::left("ASSET"), Column::right("SIZE")]);
+            for (path, size) in &self.left_out.assets {
+                table.row([escape_terminal(path), ByteSize(*size).to_string()]);
+            }
+            table.print(out)?;
         }
         let mut checks = format!("{} loaded", count(self.asset_count, "asset"));
         if self.paths_checked {
@@ -113,6 +125,8 @@ impl Shipped {
             "asset_count": self.asset_count,
             "unpacked_count": self.unpacked,
             "stale": stale.collect::<Vec<_>>(),
+            "left_out": self.left_out.to_json(),
+            "left_out_size": self.left_out.saved,
             "paths_checked": self.paths_checked,
         })
     }

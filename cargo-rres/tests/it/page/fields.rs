@@ -538,3 +538,16 @@ fn write_crystal(sandbox: &Sandbox, dir: &str) {
         sandbox.write(&format!("{dir}/{name}"), &file);
     }
 }
+
+#[test]
+fn every_json_field_of_texts_is_documented() {
+    let sandbox = super::super::texts::sandbox();
+    let po = "#, fuzzy\nmsgctxt \"a\"\nmsgid \"A\"\nmsgstr \"B\"\n\nmsgctxt \"b\"\nmsgid \"B\"\nmsgstr \"C\"\n";
+    sandbox.write("assets/po/a.de.po", po.as_bytes());
+    sandbox.write("assets/po/a.po", b"msgctxt \"a\"\nmsgid \"A\"\nmsgstr \"\"\n");
+    let mut rules = std::fs::read_to_string(sandbox.path("assets/assets.toml")).unwrap();
+    rules += "[\"po/*.po\"]\ntext = { strings = true }\n";
+    sandbox.write("assets/assets.toml", rules.as_bytes());
+    let values = [json(&sandbox, &["texts", "--assets", "assets"])];
+    check_fields(&sections(&page()), "`cargo rres texts`", &values);
+}

@@ -181,7 +181,7 @@ fn stale_assets_are_noticed(game: &Fresh) {
     assert_eq!((&json["ok"], &json["differences"][0]["name"]), (&false.into(), &"hello.txt".into()));
     let (report, err) = ship(game, &[]);
     assert_eq!(report["stale"][0]["name"], "hello.txt");
-    let archives = serde_json::json!({ "archives": [{ "file": "x.zip", "size": 1 }] });
+    let archives = serde_json::json!({ "archives": [{ "file": "x.zip", "size": 1 }], "left_out": [{ "path": "x.txt", "size": 1 }] });
     let refusal = serde_json::json!({ "ok": false, "error": "why" });
     check_fields(&sections(&page()), "`cargo rres ship`", &[report, archives, refusal]);
     assert!(err.contains("Cargo has not noticed that 1 asset changed"), "{err}");

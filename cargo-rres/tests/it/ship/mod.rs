@@ -3,6 +3,7 @@
 mod game;
 mod layouts;
 mod patched;
+mod stripped;
 // Names of targets and executables differ elsewhere.
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 mod page;

@@ -21,6 +21,7 @@ use crate::pack::{self, Arrangement, Ciphers, Encryption, PackError, Packing, Si
 use crate::settings::ByteSize;
 use crate::settings::{AssetType, Rules};
 use crate::staging::Staging;
+use crate::strip;
 
 /// The files of a build, all in place.
 pub(crate) struct Outputs {
@@ -69,8 +70,10 @@ pub(crate) fn write(
     let started = Instant::now();
     let mut staging = Staging::default();
     let mut note = None;
+    let stripped = if context.writes_packs() { strip::leave_out(resolved)? } else { None };
     let packs = match context.writes_packs() {
         true => {
+            let resolved = stripped.as_ref().unwrap_or(resolved);
             let encryption = Encryption::new(context, rules, resolved, &files.name)?;
             let siblings = Siblings::new(context, rules, resolved);
             let arrangement = Arrangement::read(context, rules)?;
@@ -248,14 +251,8 @@ fn constants(resolved: &Resolved, slots: &HashMap<ResourceId, Slot>) -> Vec<Cons
     };
     // Programs name the asset, and the store chooses the variant. The module of a library has the constants of its assets.
     let has_constant =
-        |resource: &&Resource| variant_of(resolved, resource).is_none() && !resolved.asset(resource).is_of_library;
+        |resource: &&Resource| resolved.variant_of(resource).is_none() && !resolved.asset(resource).is_of_library;
     resolved.resources.iter().filter(has_constant).map(constant).collect()
-}
-
-/// The asset that a resource, or the one that it is a part of, is a variant of.
-fn variant_of(resolved: &Resolved, resource: &Resource) -> Option<ResourceId> {
-    let own = resolved.asset(resource).record.resources.first()?;
-    [resolved.info(resource), own].iter().find_map(|info| info.meta.get(MetaKey::VARIANT_OF)).map(ResourceId)
 }
 
 /// The languages and densities of the variants of each asset that has some.

@@ -34,6 +34,7 @@ const CRATES: [(&str, &str); 28] = [
     ("rres-export", "crates/export"),
     ("rres-mods", "crates/mods"),
     ("rres-packs", "crates/packs"),
+    ("rres-translations", "crates/translations"),
     ("rres-view", "crates/view"),
     ("rres-inspect", "crates/inspect"),
     ("rres-build", "rres-build"),

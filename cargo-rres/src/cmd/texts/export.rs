@@ -1,0 +1,146 @@
+//! `cargo rres texts export`: a file for each table and language, for translators.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rres_translations::xliff::{self, Version};
+use rres_translations::{Catalog, Message, Syntax, Unit, plural, po};
+
+use super::tables::{Table, Tables, shown};
+use crate::asset_builds::BuildArgs;
+use crate::exit::{Failure, Outcome};
+use crate::output::{Output, count};
+
+/// Write files for translators: PO, or XLIFF
+///
+/// Each table becomes a file for each language, with the translations that there are, and for PO a template (.pot).
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    builds: BuildArgs,
+    /// Format of the files
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    to: Format,
+    /// Language to write; may be repeated [default: the languages of tables and packs]
+    #[arg(long, value_name = "TAG")]
+    language: Vec<String>,
+    /// Directory for the files, created if it does not exist
+    #[arg(short, long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// gettext: Poedit, Weblate, most other programs
+    #[default]
+    Po,
+    /// XLIFF 1.2: Crowdin, memoQ, Weblate
+    Xliff,
+    /// XLIFF 2.0
+    Xliff2,
+}
+
+pub(super) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
+    let tables = Tables::read(args.builds.find(out)?.builds)?;
+    let languages = if args.language.is_empty() { tables.languages() } else { args.language.clone() };
+    if languages.is_empty() {
+        let text = "the tables have one language; name others with --language, or list them in `locales` under [pack]";
+        return Err(Failure::Usage(text.to_owned()));
+    }
+    let (mut files, mut faults) = (Vec::new(), Vec::new());
+    for table in &tables.tables {
+        let name = name_of(table, &tables);
+        for language in &languages {
+            let catalog = catalog(table, language, args.to == Format::Po);
+            let (extension, text) = match args.to {
+                Format::Po => ("po", Ok(po::write(&catalog, table.syntax()))),
+                Format::Xliff => ("xlf", xliff::write(&catalog, Version::V1_2)),
+                Format::Xliff2 => ("xlf", xliff::write(&catalog, Version::V2_0)),
+            };
+            match text {
+                Ok(text) => files.push((args.out.join(format!("{name}.{language}.{extension}")), text)),
+                Err(found) => faults.extend(found.iter().map(|fault| shown(&table.file, fault))),
+            }
+        }
+        if args.to == Format::Po {
+            let text = po::write(&catalog(table, "", true), table.syntax());
+            files.push((args.out.join(format!("{name}.pot")), text));
+        }
+    }
+    if !faults.is_empty() {
+        return Err(Failure::Fault(faults.join("\n")));
+    }
+    for (file, text) in &files {
+        write(file, text)?;
+    }
+    out.line(format!("{} in {}", count(files.len(), "file"), args.out.display()))?;
+    Ok(Outcome::Success)
+}
+
+/// The name of the files of a table: its path without extension, unless another table has the same.
+fn name_of(table: &Table, tables: &Tables) -> String {
+    let stem = |source: &str| Path::new(source).with_extension("").to_string_lossy().replace('\\', "/");
+    let own = stem(&table.source);
+    let is_only = tables.tables.iter().filter(|other| stem(&other.source) == own).count() == 1;
+    if is_only { own } else { table.source.clone() }
+}
+
+/// A table with its translations. An empty language makes a template. `has_plurals` says whether the format has plural forms.
+pub(super) fn catalog(table: &Table, language: &str, has_plurals: bool) -> Catalog {
+    let texts = table.texts(language);
+    let unit = |message: &Message| {
+        let translation = texts.and_then(|texts| texts.messages.iter().find(|of| of.key == message.key));
+        let mut unit = Unit {
+            key: message.key.clone(),
+            source: message.text.clone(),
+            targets: translation.map(|of| of.text.clone()).into_iter().collect(),
+            is_fuzzy: texts.is_some_and(|texts| texts.fuzzy.contains(&message.key)),
+            comment: message.comment.clone(),
+            table_line: message.line,
+            ..Unit::default()
+        };
+        if has_plurals && table.syntax() == Syntax::Fluent {
+            split_plural(&mut unit, language);
+        }
+        unit
+    };
+    Catalog {
+        table: table.source.clone(),
+        source_language: table.first().language.clone(),
+        language: language.to_owned(),
+        units: table.first().messages.iter().map(unit).collect(),
+    }
+}
+
+/// Gives a unit plural forms, if its text is a choice by a number and nothing of its translation is lost by that.
+fn split_plural(unit: &mut Unit, language: &str) {
+    let Some((one, other)) = plural::split(&unit.source).and_then(|of| of.one_and_other()) else { return };
+    let targets = match (unit.targets.first(), plural::forms(language)) {
+        (None, Some(_)) => Vec::new(),
+        (None, None) if language.is_empty() => Vec::new(),
+        (Some(target), Some(forms)) => match plural::split(target).and_then(|of| of.in_order(forms)) {
+            Some(targets) => targets,
+            None => return,
+        },
+        _ => return,
+    };
+    (unit.source, unit.plural, unit.targets) = (one, Some(other), targets);
+}
+
+/// Writes a file, and the directories that it is in.
+pub(super) fn write(file: &Path, text: &str) -> Result<(), Failure> {
+    let failed = |error: std::io::Error| Failure::Usage(format!("cannot write {}: {error}", file.display()));
+    let dir = file.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(dir).map_err(failed)?;
+    // Under another name first: a file with texts is worth more than a run of this command.
+    let mut temporary = tempfile::NamedTempFile::new_in(dir).map_err(failed)?;
+    std::io::Write::write_all(&mut temporary, text.as_bytes()).map_err(failed)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = fs::metadata(file).map_or(0o644, |of| of.permissions().mode());
+        temporary.as_file().set_permissions(fs::Permissions::from_mode(mode)).map_err(failed)?;
+    }
+    temporary.persist(file).map_err(|error| failed(error.error))?;
+    Ok(())
+}

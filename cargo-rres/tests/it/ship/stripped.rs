@@ -1,0 +1,63 @@
+//! `--strip-unused`: the shipped program opens packs without what it does not name, and says so of an asset that is left out.
+
+use std::fs;
+use std::process::Command;
+
+use rres_test_support::fresh::Fresh;
+use serde_json::json;
+
+use super::game::ship as ship_game;
+use super::{line_of, project_directory};
+
+/// Names one asset by its constant, one by a group, one by its path, and one by a path that is made at run time.
+const MAIN: &str = r#"
+rres_runtime::include_assets!();
+
+fn main() -> Result<(), rres_runtime::Error> {
+    let store = assets::open()?;
+    let group = store.load_group(assets::groups::LEVEL).wait()?.len();
+    let found = store.find_typed::<rres_runtime::Text>("by_path.txt")?;
+    print!("{} {group} {}", store.load(assets::USED_TXT)?.get().as_str(), store.load(found)?.get().as_str());
+    let number = std::env::args().count();
+    match store.find(&format!("number{number}.txt")) {
+        Ok(_) => println!(" found"),
+        Err(error) => println!(" {error}"),
+    }
+    Ok(())
+}
+"#;
+
+#[test]
+#[ignore = "long: compiles everything for release"]
+fn the_program_opens_packs_without_what_it_does_not_name() {
+    let (_lock, dir) = project_directory();
+    let game = Fresh::at(dir, "stripped_game", &["engine"], MAIN);
+    game.write("assets/assets.toml", "[pack]\nlocales = [\"en\", \"de\"]\n[groups]\nlevel = [\"level/**\"]\n");
+    for (path, text) in [
+        ("used.txt", "used"),
+        ("used.de.txt", "benutzt"),
+        ("level/a.txt", "a"),
+        ("by_path.txt", "path"),
+        ("number1.txt", "number"),
+        ("gone.txt", "gone"),
+        ("gone.de.txt", "weg"),
+    ] {
+        game.write(&format!("assets/{path}"), text);
+    }
+    let ship = |options: &[&str]| {
+        let arguments = [&["--strip-unused"], options].concat();
+        let (report, _) = ship_game(&game, &arguments);
+        let left_out = report["left_out"].as_array().unwrap().iter().map(|asset| asset["path"].clone());
+        (left_out.collect::<serde_json::Value>(), report["programs"][0].as_str().unwrap().to_owned())
+    };
+    let (left_out, program) = ship(&[]);
+    assert_eq!(left_out, json!(["gone.de.txt", "gone.txt", "number1.txt"]));
+    let line = line_of(Command::new(&program));
+    assert!(line.starts_with("used 1 path no asset at \"number1.txt\": the pack was shipped without"), "{line}");
+    let pack = game.path("dist/stripped_game/stripped_game.rres");
+    assert!(!fs::read(&pack).unwrap().windows(8).any(|bytes| bytes == b"gone.txt"));
+    // In the executable, and with one that is loaded by name.
+    let (left_out, program) = ship(&["--single", "--keep", "number*.txt"]);
+    assert_eq!(left_out, json!(["gone.de.txt", "gone.txt"]));
+    assert_eq!(line_of(Command::new(&program)), "used 1 path found");
+}
