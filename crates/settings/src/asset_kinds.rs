@@ -62,7 +62,9 @@ pub const IMPORTERS: &[ImporterRow] = &[
     ImporterRow {
         name: "sound",
         kinds: &[AssetKind::Sound],
-        extensions: &["wav", "wave", "aiff", "aif", "aifc", "caf", "ogg", "oga", "opus", "flac", "mp3", "m4a", "aac", "qoa"],
+        extensions: &[
+            "wav", "wave", "aiff", "aif", "aifc", "caf", "ogg", "oga", "opus", "flac", "mp3", "m4a", "aac", "qoa",
+        ],
         feature: Some("sound"),
         ..USUAL
     },

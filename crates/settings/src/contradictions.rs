@@ -218,11 +218,13 @@ pub(super) fn contradictions(settings: &Settings, kinds: &[AssetKind], compat: O
     if let (true, Some(format)) = (is(AssetKind::Sound), sound.format) {
         let format = format.word();
         if sound.store == SoundStorage::Pcm {
-            let message = format!("`sound.format` = \"{format}\" contradicts `sound.store` = \"pcm\", which stores samples");
+            let message =
+                format!("`sound.format` = \"{format}\" contradicts `sound.store` = \"pcm\", which stores samples");
             push("sound.format", message, Some("leave one of them out"));
         }
         if compat == Some(Compat::Raylib) {
-            let message = format!("`sound.format` = \"{format}\" cannot be read with `compat` = \"raylib\", which loads samples");
+            let message =
+                format!("`sound.format` = \"{format}\" cannot be read with `compat` = \"raylib\", which loads samples");
             push("sound.format", message, None);
         }
     }

@@ -92,7 +92,7 @@ pub use toml_string::toml_string;
 pub use trace::{MatchedRule, SetBy, SettingOrigin};
 pub use values::{AssetSize, BudgetFor, Measure, Word};
 pub use values::{
-    Compat, Culture, Filters, GlslStage, LintLevel, Profile, RefusedFiles, SampleFormat, ShaderImport, SoundChannels, SoundEncoding,
-    SoundStorage, SourceEncoding,
+    Compat, Culture, Filters, GlslStage, LintLevel, Profile, RefusedFiles, SampleFormat, ShaderImport, SoundChannels,
+    SoundEncoding, SoundStorage, SourceEncoding,
 };
 pub use variant_name::{TargetName, VariantName};

@@ -10,8 +10,8 @@ use super::table::{
     RuleValues, asset_settings, font_settings, image_settings, model_settings, sound_settings, text_settings,
 };
 use super::values::{
-    Culture, Filters, GlslStage, LintLevel, Profile, SampleFormat, ShaderImport, SoundChannels, SoundEncoding, SoundStorage,
-    SourceEncoding,
+    Culture, Filters, GlslStage, LintLevel, Profile, SampleFormat, ShaderImport, SoundChannels, SoundEncoding,
+    SoundStorage, SourceEncoding,
 };
 use crate::declare_methods;
 use rres_format::chunk::text::CodeLanguage;

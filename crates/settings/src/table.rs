@@ -25,8 +25,8 @@ use super::name_domain::{
 };
 use super::target_names::TargetNames;
 use super::values::{
-    Compat, Culture, Filters, GlslStage, LintLevel, Profile, RefusedFiles, SampleFormat, ShaderImport, SoundChannels, SoundEncoding,
-    SoundStorage, SourceEncoding,
+    Compat, Culture, Filters, GlslStage, LintLevel, Profile, RefusedFiles, SampleFormat, ShaderImport, SoundChannels,
+    SoundEncoding, SoundStorage, SourceEncoding,
 };
 use crate::asset_kinds::settings_apply;
 use crate::asset_path::Naming;

@@ -58,10 +58,7 @@ pub(super) fn codec_name(content: Content, bytes: &[u8]) -> String {
 
 /// Whether a codec loses detail, and makes samples without a depth of their own.
 fn is_lossy(params: &AudioCodecParameters) -> bool {
-    matches!(
-        params.codec,
-        CODEC_ID_VORBIS | CODEC_ID_MP3 | CODEC_ID_AAC | CODEC_ID_ADPCM_MS | CODEC_ID_ADPCM_IMA_WAV
-    )
+    matches!(params.codec, CODEC_ID_VORBIS | CODEC_ID_MP3 | CODEC_ID_AAC | CODEC_ID_ADPCM_MS | CODEC_ID_ADPCM_IMA_WAV)
 }
 
 /// The properties that are known before decoding.

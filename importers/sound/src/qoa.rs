@@ -11,7 +11,9 @@ use super::unreadable::Unreadable;
 pub(super) fn to_wav(bytes: &[u8]) -> Result<Vec<u8>, Unreadable> {
     let explain = |error: DecodeError| match error {
         DecodeError::EndsEarly { .. } => Unreadable::Cut,
-        DecodeError::Damaged { part, detail, .. } => Unreadable::Damaged(format!("{part} cannot be decoded ({detail})")),
+        DecodeError::Damaged { part, detail, .. } => {
+            Unreadable::Damaged(format!("{part} cannot be decoded ({detail})"))
+        }
         DecodeError::Unsupported { detail, .. } => Unreadable::Damaged(format!("it is {detail}")),
         _ => Unreadable::Damaged("its samples are more than 1 GiB".to_owned()),
     };

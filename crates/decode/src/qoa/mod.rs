@@ -125,7 +125,10 @@ impl FrameHead {
         }
         let expected = frame_size(channels, samples);
         if size != expected {
-            return Err(damaged("its frames", format!("one states {size} bytes, and {samples} samples take {expected}")));
+            return Err(damaged(
+                "its frames",
+                format!("one states {size} bytes, and {samples} samples take {expected}"),
+            ));
         }
         if rest.len() < size {
             return Err(ends_early());

@@ -55,7 +55,8 @@ impl Predictor {
         let [a, b, c, d] = self.history;
         let [p, q, r, s] = self.weights;
         // Weights of a hostile file can grow. The sum wraps then, as it does in other decoders.
-        let (first, second) = (a.wrapping_mul(p).wrapping_add(b.wrapping_mul(q)), c.wrapping_mul(r).wrapping_add(d.wrapping_mul(s)));
+        let (first, second) =
+            (a.wrapping_mul(p).wrapping_add(b.wrapping_mul(q)), c.wrapping_mul(r).wrapping_add(d.wrapping_mul(s)));
         first.wrapping_add(second) >> 13
     }
 

@@ -5,8 +5,8 @@ use rres_format::{AssetKind, Compression, ResourceId};
 
 use crate::{
     BlockEffort, CharSet, Culture, Filters, GlslStage, GlyphField, ImageFormat, ImagePadding, MeshletSize,
-    NormalFormat, NormalMode, PositionFormat, Profile, SampleFormat, Settings, ShaderImport, SoundChannels, SoundEncoding,
-    SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
+    NormalFormat, NormalMode, PositionFormat, Profile, SampleFormat, Settings, ShaderImport, SoundChannels,
+    SoundEncoding, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
 };
 
 fn fingerprint(settings: &Settings, kind: AssetKind) -> Vec<u8> {

@@ -3,10 +3,10 @@
 //! The encoder is libopus in Rust, with integers. At its highest effort it also analyses the sound with floating-point numbers, which
 //! need not be the same on every machine, so it runs at the one below.
 
+use ropus::{OPUS_APPLICATION_AUDIO, OPUS_OK, OpusMSEncoder};
 use rres_format::SoundFormat;
 use rres_import::ImportError;
 use rres_settings::SoundSettings;
-use ropus::{OPUS_APPLICATION_AUDIO, OPUS_OK, OpusMSEncoder};
 
 use super::ogg::Pages;
 use super::{Encoded, interleaved, too_many_channels};
@@ -56,7 +56,8 @@ pub(super) fn encode(pcm: &mut Pcm, cues: &mut Cues, settings: &SoundSettings) -
     };
     let lead = if is_cyclic { LEAD } else { 0 };
     let file = file_of(&interleaved(pcm), pcm.planes.len(), settings.bitrate, Ends { lead, repeated });
-    let file = file.map_err(|code| ImportError::new(format!("cannot be encoded as Opus (error {code} of the encoder)")))?;
+    let file =
+        file.map_err(|code| ImportError::new(format!("cannot be encoded as Opus (error {code} of the encoder)")))?;
     Ok(Encoded { format: SoundFormat::Opus, file, note: None })
 }
 
@@ -75,7 +76,12 @@ fn file_of(samples: &[i16], channels: usize, kilobits: Option<u32>, ends: Ends) 
         OpusMSEncoder::new_surround(RATE as i32, channels as i32, family, OPUS_APPLICATION_AUDIO)?;
     // What `opusenc` chooses.
     let bitrate = kilobits.map_or(64_000 * streams + 32_000 * coupled, |kilobits| kilobits as i32 * 1000);
-    for code in [encoder.set_bitrate(bitrate), encoder.set_complexity(EFFORT), encoder.set_vbr(1), encoder.set_vbr_constraint(1)] {
+    for code in [
+        encoder.set_bitrate(bitrate),
+        encoder.set_complexity(EFFORT),
+        encoder.set_vbr(1),
+        encoder.set_vbr_constraint(1),
+    ] {
         if code != OPUS_OK {
             return Err(code);
         }

@@ -3,9 +3,7 @@
 //! Of the 16 scales of a slice the one is taken whose samples are nearest to the original, as the
 //! [specification](https://qoaformat.org) suggests.
 
-use rres_decode::qoa::{
-    DEQUANTIZED, MAX_CHANNELS, MAX_FRAME_SAMPLES, Predictor, SLICE_SAMPLES, frame_size,
-};
+use rres_decode::qoa::{DEQUANTIZED, MAX_CHANNELS, MAX_FRAME_SAMPLES, Predictor, SLICE_SAMPLES, frame_size};
 use rres_format::SoundFormat;
 use rres_import::ImportError;
 

@@ -172,13 +172,17 @@ fn a_qoa_has_the_samples_of_the_reference_program() {
     let (props, samples) = wave(&import_with("a.qoa", fixture!("tone.qoa"), stored_as(SoundStorage::Pcm)).unwrap());
     assert_eq!(props, [6000, 22_050, 16, 2]);
     assert_eq!(crc32fast::hash(&samples), 0x43af_13e8);
-    let (left, right): (Vec<i16>, Vec<i16>) = i16s(&samples).as_chunks().0.iter().map(|[left, right]| (*left, *right)).unzip();
+    let (left, right): (Vec<i16>, Vec<i16>) =
+        i16s(&samples).as_chunks().0.iter().map(|[left, right]| (*left, *right)).unzip();
     assert!(error_ratio(&left, (0..).map(triangle)) < 0.001);
     assert!(error_ratio(&right, (0..).map(|i| (-triangle(i)).div_euclid(2))) < 0.001);
     let auto = import("a.qoa", fixture!("tone.qoa")).unwrap().source_form.unwrap();
     assert_eq!((auto.format, auto.meta.get(MetaKey::SKIPPED_FRAMES)), ("QOA", Some(0)));
     let kept = import_with("a.qoa", fixture!("tone.qoa"), stored_as(SoundStorage::Source)).unwrap();
-    assert_eq!((kept.meta.get(MetaKey::FRAMES_LOW), kept.summary.as_str()), (Some(6000), "0.27 s 22.05 kHz stereo, QOA kept"));
+    assert_eq!(
+        (kept.meta.get(MetaKey::FRAMES_LOW), kept.summary.as_str()),
+        (Some(6000), "0.27 s 22.05 kHz stereo, QOA kept")
+    );
     let error = import("a.qoa", &fixture!("tone.qoa")[..4000]).unwrap_err();
     assert_eq!(error.to_string(), "is a QOA that ends early");
 }

@@ -84,10 +84,7 @@ fn the_bytes_are_the_same_on_every_machine() {
         let file = file(&alternative("a.wav", &music_wav(12_000, channels, rate), settings));
         (file.len(), crc32fast::hash(&file))
     };
-    let found = [
-        sum(encoded_as(SoundEncoding::Qoa), 1, 44_100),
-        sum(encoded_as(SoundEncoding::Qoa), 3, 8_000),
-    ];
+    let found = [sum(encoded_as(SoundEncoding::Qoa), 1, 44_100), sum(encoded_as(SoundEncoding::Qoa), 3, 8_000)];
     assert_eq!(found, [(4880, 2_525_104_159), (14_576, 3_953_714_064)]);
     #[cfg(feature = "opus")]
     {
@@ -175,11 +172,8 @@ fn loop_points_markers_and_playback_go_with_the_encoded_sound() {
 
 #[test]
 fn settings_change_the_samples_before_they_are_encoded() {
-    let settings = SoundSettings {
-        rate: Some(22_050),
-        channels: Some(SoundChannels::Mono),
-        ..encoded_as(SoundEncoding::Qoa)
-    };
+    let settings =
+        SoundSettings { rate: Some(22_050), channels: Some(SoundChannels::Mono), ..encoded_as(SoundEncoding::Qoa) };
     let asset = alternative("a.wav", &music_wav(44_100, 2, 44_100), settings);
     assert_eq!(loaded(&asset).len(), 22_050);
     assert_eq!(asset.summary, "1.00 s 22.05 kHz mono, encoded as QOA (from 44.1 kHz stereo)");
@@ -203,7 +197,9 @@ fn what_is_encoded_with_loss_is_not_encoded_again() {
         let note = sound.notes.iter().find(|note| note.topic.contains("encoded with loss already"));
         assert!(note.is_some(), "{path}: {:?}", sound.notes);
     }
-    for (path, bytes) in [("a.flac", fixture!("stereo16.flac")), ("a.caf", fixture!("alac.caf")), ("a.m4a", fixture!("alac.m4a"))] {
+    for (path, bytes) in
+        [("a.flac", fixture!("stereo16.flac")), ("a.caf", fixture!("alac.caf")), ("a.m4a", fixture!("alac.m4a"))]
+    {
         alternative(path, bytes, encoded_as(SoundEncoding::Qoa));
     }
     assert!(import("a.flac", fixture!("stereo16.flac")).unwrap().alternative.is_none(), "no rule asks for it");
@@ -285,7 +281,8 @@ mod of_opus {
             let asset = alternative("a.wav", &wav(&bytes(&samples), 1, channels as u16, 48_000, 16), settings);
             let found = loaded(&asset);
             for channel in 0..channels {
-                let part = |samples: &[i16]| -> Vec<i16> { samples.iter().skip(channel).step_by(channels).copied().collect() };
+                let part =
+                    |samples: &[i16]| -> Vec<i16> { samples.iter().skip(channel).step_by(channels).copied().collect() };
                 let ratio = snr(&part(&found), &part(&samples));
                 assert!(ratio > 15.0, "{ratio} dB in channel {channel} of {channels}");
             }
@@ -323,7 +320,8 @@ mod of_opus {
     #[test]
     #[ignore = "long: encodes three minutes"]
     fn three_minutes_at_64_kbits_take_less_than_one_and_a_half_megabytes() {
-        let settings = SoundSettings { bitrate: Some(64), store: SoundStorage::Source, ..encoded_as(SoundEncoding::Opus) };
+        let settings =
+            SoundSettings { bitrate: Some(64), store: SoundStorage::Source, ..encoded_as(SoundEncoding::Opus) };
         let asset = alternative("a.wav", &music_wav(180 * 44_100, 2, 44_100), settings);
         assert_eq!(number(&asset.meta, MetaKey::FRAMES_LOW), 180 * 48_000);
         let size = file(&asset).len();
