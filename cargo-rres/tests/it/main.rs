@@ -12,6 +12,7 @@ mod damage;
 mod damaged_files;
 mod deps;
 mod diff;
+mod encoded;
 mod explain;
 // Packs in executables of other systems are tested with those systems' linkers, in `rres-build`.
 #[cfg(unix)]

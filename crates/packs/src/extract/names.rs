@@ -91,7 +91,7 @@ fn source_extension(resource: &Resource<'_>) -> String {
 }
 
 /// Returns the extension in a RAWD chunk, if it consists of ASCII letters and digits.
-fn stored_extension(resource: &Resource<'_>) -> Option<String> {
+pub(super) fn stored_extension(resource: &Resource<'_>) -> Option<String> {
     let block = resource.keyring.decode(&resource.chunks[0], &mut Default::default()).ok()?;
     let view = RawView::parse(block.view().ok()?).ok()?;
     let extension = std::str::from_utf8(view.extension()).ok()?;

@@ -9,7 +9,7 @@ use rres_format::{AssetKind, Decompressor, FourCc, ResourceId};
 
 use super::images::ImageFiles;
 use super::models::{PlannedSource, PlannedTexture, SubAssets};
-use super::names::{portable_path, relative_path, relative_uri, with_id};
+use super::names::{portable_path, relative_path, relative_uri, stored_extension, with_id};
 use super::{Options, fonts, images};
 use crate::opened_pack::OpenedPack;
 use crate::pack_set::PackSet;
@@ -279,7 +279,15 @@ impl<'a> Form<'a> {
 
 /// Returns the path that follows from the resource, and the paths of its files.
 fn file_names(resource: &Resource<'_>, form: &Form<'_>) -> Result<(String, Vec<String>), String> {
-    let path = relative_path(resource, form.extension())?;
+    // A rule may have had a WAV encoded.
+    let stored = match form {
+        Form::Source if resource.kind == Some(AssetKind::Sound) => stored_extension(resource),
+        _ => None,
+    };
+    let path = match stored {
+        Some(extension) => relative_path(resource, &extension.to_ascii_lowercase())?,
+        None => relative_path(resource, form.extension())?,
+    };
     let first = portable_path(&path);
     let files = match form {
         Form::Font => fonts::file_names(&first, resource)?,

@@ -62,7 +62,7 @@ pub(super) fn offer(resource: &mut Asset, input: &Input<'_>, wanted: Wanted<'_>)
         SoundEncoding::Qoa => qoa::encode(&pcm)?,
         SoundEncoding::Opus => encode_opus(&mut pcm, &mut cues, settings)?,
     };
-    let mut asset = stored(format, &file, &pcm, loads_as_file.then_some(settings))?;
+    let mut asset = stored(format, &file, &pcm, settings, loads_as_file)?;
     if !changes.from.is_empty() {
         asset.summary += &format!(" (from {})", changes.from.join(" "));
     }
@@ -85,8 +85,14 @@ fn encode_opus(_: &mut Pcm, _: &mut Cues, _: &SoundSettings) -> Result<Encoded, 
         .with_help("enable it with `cargo add --build rres-build --features opus`, or choose sound.format = \"qoa\""))
 }
 
-/// The file as an asset. If the game gets the file, the settings say whether it has seek points.
-fn stored(format: SoundFormat, file: &[u8], pcm: &Pcm, of_file: Option<&SoundSettings>) -> Result<Asset, ImportError> {
+/// The file as an asset.
+fn stored(
+    format: SoundFormat,
+    file: &[u8],
+    pcm: &Pcm,
+    settings: &SoundSettings,
+    loads_as_file: bool,
+) -> Result<Asset, ImportError> {
     let (frames, count) = (pcm.frames() as u64, pcm.planes.len() as u32);
     // What was encoded is looked at with the decoder of the game: a sound that became shorter would have a gap in its loop.
     let explain = |e: rres_decode::DecodeError| ImportError::new(format!("became a file that {e}"));
@@ -110,19 +116,16 @@ fn stored(format: SoundFormat, file: &[u8], pcm: &Pcm, of_file: Option<&SoundSet
     meta.set(MetaKey::FRAMES_HIGH, (frames >> 32) as u32);
     meta.set(MetaKey::SKIPPED_FRAMES, u32::try_from(skip).unwrap_or(u32::MAX));
     let mut blocks = vec![Block { compressible: false, ..Block::raw_file(name, file) }];
-    match of_file {
+    if !loads_as_file {
         // The game decodes it when it loads it.
-        None => {
-            meta.set(MetaKey::SOUND_FORMAT, format as u32);
-            meta.set(MetaKey::SAMPLE_SIZE, SampleForm::I16 as u32);
-        }
-        Some(settings) if settings.is_seekable => {
-            let samples = opened.decode(SampleForm::I16, true, Limits::DEFAULT.max_decoded).map_err(explain)?;
-            let block = seek_points::block(file, &samples).map_err(ImportError::new)?;
-            blocks[0].linked = false;
-            blocks.push(Block { linked: false, ..Block::new(FourCc::SEEK, block) });
-        }
-        Some(_) => {}
+        let form = settings.sample.map_or(SampleForm::I16, samples::form);
+        meta.set(MetaKey::SOUND_FORMAT, format as u32);
+        meta.set(MetaKey::SAMPLE_SIZE, form as u32);
+    } else if settings.is_seekable {
+        let samples = opened.decode(SampleForm::I16, true, Limits::DEFAULT.max_decoded).map_err(explain)?;
+        let block = seek_points::block(file, &samples).map_err(ImportError::new)?;
+        blocks[0].linked = false;
+        blocks.push(Block { linked: false, ..Block::new(FourCc::SEEK, block) });
     }
     let summary = format!(
         "{} {} {}, encoded as {}",
