@@ -8,8 +8,8 @@ pub use rres_format::chunk::text::CodeLanguage;
 pub use rres_format::index::{ColorSpace, Filter, Wrap};
 #[doc(inline)]
 pub use rres_settings::{
-    BlockEffort, CharSet, Compat, Culture, Filters, GlslStage, GlyphField, ImageFormat, ImageFrames, ImagePadding,
-    ImageSequence, ImageStorage, LintLevel, MeshletSize, NormalFormat, NormalMode, OrNone, PositionFormat, Profile,
-    RefusedFiles, SampleFormat, ShaderImport, SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat,
-    Variations, WeightFormat,
+    BlockEffort, CharSet, ColorProfile, Compat, Culture, Filters, GlslStage, GlyphField, ImageFormat, ImageFrames,
+    ImagePadding, ImageSequence, ImageStorage, LintLevel, MeshletSize, NormalFormat, NormalMode, OrNone,
+    PositionFormat, Profile, RefusedFiles, SampleFormat, ShaderImport, SoundChannels, SoundStorage, SourceEncoding,
+    TangentMode, TexCoordFormat, Variations, WeightFormat,
 };

@@ -2,7 +2,9 @@
 
 use super::declare::{OrNone, or_none, same, some, strings};
 use super::font_values::{CharSet, GlyphField, Variations};
-use super::image_values::{BlockEffort, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage};
+use super::image_values::{
+    BlockEffort, ColorProfile, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage,
+};
 use super::model_values::{
     MeshletSize, NormalFormat, NormalMode, PositionFormat, TangentMode, TexCoordFormat, WeightFormat,
 };

@@ -4,9 +4,9 @@ use rres_format::index::Wrap;
 use rres_format::{AssetKind, Compression, ResourceId};
 
 use crate::{
-    BlockEffort, CharSet, Culture, Filters, GlslStage, GlyphField, ImageFormat, ImagePadding, MeshletSize,
-    NormalFormat, NormalMode, PositionFormat, Profile, SampleFormat, Settings, ShaderImport, SoundChannels,
-    SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
+    BlockEffort, CharSet, ColorProfile, Culture, Filters, GlslStage, GlyphField, ImageFormat, ImagePadding,
+    MeshletSize, NormalFormat, NormalMode, PositionFormat, Profile, SampleFormat, Settings, ShaderImport,
+    SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
 };
 
 fn fingerprint(settings: &Settings, kind: AssetKind) -> Vec<u8> {
@@ -42,6 +42,9 @@ const CHANGES: &[Change] = &[
     (|s| s.image.rdo = 1.0, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.effort = BlockEffort::Best, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.normal_map = Some(true), &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.color_profile = ColorProfile::Ignore, &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.layers = Some((8, 8)), &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.slices = Some((8, 8)), &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.color_key = Some([0; 3]), &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.scale = 0.5, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.fit = Some(64), &[AssetKind::Image, AssetKind::Model]),
