@@ -12,7 +12,7 @@
 //!
 //! | extension | becomes | importer's feature |
 //! |---|---|---|
-//! | `png jpg jpeg bmp tga gif hdr exr qoi dds ktx ktx2 webp aseprite ase cubemap channels` | image | `image` |
+//! | `png jpg jpeg bmp tga gif hdr exr qoi dds ktx ktx2 webp aseprite ase cube cubemap channels` | image | `image` |
 //! | `wav wave aiff aif aifc caf ogg oga opus flac mp3 m4a aac qoa` | sound | `sound`; `opus` for Opus |
 //! | `ttf otf ttc otc fnt` | font: glyphs and atlas | `font` |
 //! | `gltf glb obj` | model | `model` |

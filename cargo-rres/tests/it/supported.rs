@@ -37,6 +37,7 @@ const FILES: &[(&str, &str)] = &[
 /// Files that are texts.
 const TEXTS: &[(&str, &str)] = &[
     ("channels", "rgb = \"file.png\"\n"),
+    ("cube", "LUT_1D_SIZE 2\n0 0 0\n1 1 1\n"),
     (
         "cubemap",
         "px = \"file.ase\"\nnx = \"file.ase\"\npy = \"file.ase\"\nny = \"file.ase\"\npz = \"file.ase\"\nnz = \"file.ase\"\n",

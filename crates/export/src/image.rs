@@ -6,6 +6,7 @@ use png::{BitDepth, ColorType, Encoder};
 use rres_runtime::Image;
 use rres_runtime::asset::{Level, PixelFormat};
 
+use crate::layers::of_layers;
 use crate::{Contents, ExportError, dds, hdr, ktx, ktx2};
 
 /// The format of a file that holds every pixel of an image.
@@ -33,7 +34,7 @@ impl ImageForm {
         match format {
             _ if ktx2::holds(format) => Self::Ktx2,
             _ if is_block && !is_dds => Self::Ktx,
-            _ if is_block || has_extension(".dds") => Self::Dds,
+            _ if (is_block || has_extension(".dds")) && dds::holds(image) => Self::Dds,
             PixelFormat::RGB32F if has_extension(".hdr") && hdr::is_exact(image) => Self::Hdr,
             PixelFormat::R32F | PixelFormat::RGB32F | PixelFormat::RGBA32F if depth16(image, 0).is_none() => Self::Dds,
             _ => Self::Png,
@@ -88,7 +89,9 @@ fn is_bc(format: PixelFormat) -> bool {
 pub fn png(image: &Image) -> Result<Contents<'static>, ExportError> {
     let contents = png_of_level(image, 0)?;
     let left_out = if image.mipmaps() > 1 { ", without the smaller mip levels" } else { "" };
-    Ok(Contents { conversion: contents.conversion.map(|conversion| conversion + left_out), ..contents })
+    let layers = of_layers(image);
+    let layers = if layers.is_empty() { layers } else { format!("{layers} one above the other") };
+    Ok(Contents { conversion: contents.conversion.map(|conversion| conversion + left_out + &layers), ..contents })
 }
 
 /// Encodes a mip level of an image: with 8 bits per channel, or with 16 if the pixels are floats that these hold exactly.

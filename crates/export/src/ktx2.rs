@@ -1,7 +1,7 @@
 //! Images in block formats of mobile graphics chips as `.ktx2` files with all of their mip levels, which `rres-build` reads.
 
 use rres_runtime::Image;
-use rres_runtime::asset::{ColorSpace, PixelFormat};
+use rres_runtime::asset::{ColorSpace, ImageShape, PixelFormat};
 
 use super::{Contents, ExportError};
 
@@ -84,8 +84,15 @@ pub(crate) fn ktx2(image: &Image) -> Result<Contents<'static>, ExportError> {
     let pairs_at = descriptor_at + descriptor.len();
     let mut bytes = SIGNATURE.to_vec();
     let number = layout.vulkan + u32::from(is_srgb);
-    // Of bytes; no depth, no array, one face, no compression of the levels.
-    let header = [number, 1, image.width(), image.height(), 0, 0, 1, levels.len() as u32, 0];
+    let (depth, layers, faces) = match image.shape() {
+        ImageShape::Volume(slices) => (slices, 0, 1),
+        ImageShape::Array(layers) => (0, layers, 1),
+        ImageShape::Cube => (0, 0, 6),
+        _ => (0, 0, 1),
+    };
+    let height = image.height() / image.shape().layers();
+    // Of bytes; no compression of the levels. A level has its layers one after another, as the image has them.
+    let header = [number, 1, image.width(), height, depth, layers, faces, levels.len() as u32, 0];
     let sections = [descriptor_at, descriptor.len(), pairs_at, pairs.len(), 0, 0, 0, 0].map(|v| v as u32);
     header.iter().chain(&sections).for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
     // The smallest level comes first in the file, and last in the list.
@@ -101,7 +108,7 @@ pub(crate) fn ktx2(image: &Image) -> Result<Contents<'static>, ExportError> {
     bytes.resize(data_at, 0);
     levels.iter().rev().for_each(|level| bytes.extend_from_slice(level.pixels));
     let of_levels = if levels.len() > 1 { format!(", {} mip levels", levels.len()) } else { String::new() };
-    Ok(Contents::converted(bytes, format!("blocks as .ktx2, {format}{of_levels}")))
+    Ok(Contents::converted(bytes, format!("blocks as .ktx2, {format}{of_levels}{}", crate::layers::of_layers(image))))
 }
 
 /// Returns the data format descriptor with its size in front.

@@ -31,6 +31,7 @@ mod hdr;
 mod image;
 mod ktx;
 mod ktx2;
+mod layers;
 mod model;
 mod sound;
 mod sprite;

@@ -78,7 +78,13 @@ fn metadata_value(key: MetaKey, value: u32) -> Value {
         | MetaKey::DISTANCE_RANGE
         | MetaKey::PSNR
         | MetaKey::SSIM
-        | MetaKey::DENSITY => {
+        | MetaKey::DENSITY
+        | MetaKey::DOMAIN_START_RED
+        | MetaKey::DOMAIN_START_GREEN
+        | MetaKey::DOMAIN_START_BLUE
+        | MetaKey::DOMAIN_END_RED
+        | MetaKey::DOMAIN_END_GREEN
+        | MetaKey::DOMAIN_END_BLUE => {
             return float(f32::from_bits(value));
         }
         MetaKey::VARIANT_OF => return json!(ResourceId(value).to_string()),

@@ -54,7 +54,7 @@ pub const IMPORTERS: &[ImporterRow] = &[
         kinds: &[AssetKind::Image],
         extensions: &[
             "png", "jpg", "jpeg", "bmp", "tga", "gif", "hdr", "exr", "qoi", "dds", "ktx", "ktx2", "webp", "aseprite",
-            "ase", "cubemap", "channels",
+            "ase", "cube", "cubemap", "channels",
         ],
         feature: Some("image"),
         ..USUAL

@@ -61,6 +61,11 @@ macro_rules! image_settings {
             color_space: Option<ColorSpace> as image_color_space(ColorSpace, some) "image.color_space" = None, "\"srgb\"",
                 Given(OneOf::<ColorSpace>::ANY), Import;
 
+            /// Whether colours with another profile, gamma or CICP code than that of sRGB are converted to sRGB ("apply"), or their numbers are
+            /// stored as they are ("ignore"). Pictures with `image.color_space` = "linear" and textures of glTF are never converted.
+            color_profile: ColorProfile as image_color_profile(ColorProfile, same) "image.color_profile" = ColorProfile::Apply, "\"apply\"",
+                OneOf::<ColorProfile>::ANY, Import;
+
             /// The picture holds directions instead of colours: averages of them get the length 1 again, and the colour space is
             /// "linear". Inside a model the default follows from the use of the image.
             normal_map: Option<bool> as image_normal_map(bool, some) "image.normal_map" = None, "false",
@@ -96,6 +101,16 @@ macro_rules! image_settings {
 
             /// The image is a sheet of pictures of this size, in rows. `Image::frames` has one frame for each.
             grid: Option<(u32, u32)> as image_grid((u32, u32), some) "image.grid" = None, "none",
+                Given(PixelSize(1..=16_384)), Import;
+
+            /// The image is a sheet of pictures of this size, in rows, which become the layers of a texture array: `Image::layer` is one of
+            /// them. Each has mip levels of its own.
+            layers: Option<(u32, u32)> as image_layers((u32, u32), some) "image.layers" = None, "none",
+                Given(PixelSize(1..=16_384)), Import;
+
+            /// The image is a sheet of pictures of this size, in rows, which become the slices of a 3D texture: `Image::layer` is one of
+            /// them.
+            slices: Option<(u32, u32)> as image_slices((u32, u32), some) "image.slices" = None, "none",
                 Given(PixelSize(1..=16_384)), Import;
 
             /// How long each frame of a grid or a sequence is shown, in milliseconds.

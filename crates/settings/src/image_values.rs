@@ -126,6 +126,18 @@ word_enum! {
 }
 
 word_enum! {
+    /// What becomes of colours that are not sRGB, by a profile in the file.
+    #[derive(Default)]
+    ColorProfile {
+        /// They are converted to sRGB.
+        #[default]
+        Apply = "apply";
+        /// The numbers of the file are stored.
+        Ignore = "ignore";
+    }
+}
+
+word_enum! {
     /// The pictures of an animated file that are stored.
     #[derive(Default)]
     ImageFrames {

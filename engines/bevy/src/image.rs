@@ -8,7 +8,7 @@ use bevy_image::{
     ImageSamplerDescriptor,
 };
 use rres_runtime::Store;
-use rres_runtime::asset::{Filter, Wrap};
+use rres_runtime::asset::{Filter, ImageShape, Wrap};
 use serde::Deserialize;
 use serde::de::value::{Error as NoSuchName, StrDeserializer};
 use wgpu_types::{
@@ -53,15 +53,24 @@ fn warn_if_premultiplied(image: &rres_runtime::Image, context: &LoadContext<'_>)
 fn convert(image: &rres_runtime::Image, asset_usage: RenderAssetUsages) -> Result<Image, LoadError> {
     let upload = image.to_wgpu().and_then(|(name, data)| Some((named(name)?, data)));
     let (format, data) = upload.ok_or_else(|| LoadError::Format(image.format()))?;
-    let faces = if image.is_cubemap() { 6 } else { 1 };
-    let size = Extent3d { width: image.width(), height: image.height() / faces, depth_or_array_layers: faces };
-    let mut made = Image::new_uninit(size, TextureDimension::D2, format, asset_usage);
+    let shape = image.shape();
+    let layers = shape.layers();
+    let size = Extent3d { width: image.width(), height: image.height() / layers, depth_or_array_layers: layers };
+    let dimension = if let ImageShape::Volume(_) = shape { TextureDimension::D3 } else { TextureDimension::D2 };
+    let mut made = Image::new_uninit(size, dimension, format, asset_usage);
     made.data = Some(data.into_owned());
     made.texture_descriptor.mip_level_count = image.mipmaps();
     made.sampler = sampler(image);
-    if image.is_cubemap() {
-        made.data_order = TextureDataOrder::MipMajor; // each level is all of its faces
-        let dimension = Some(TextureViewDimension::Cube);
+    if layers > 1 {
+        made.data_order = TextureDataOrder::MipMajor; // each level is all of its faces or layers
+    }
+    let view = match shape {
+        ImageShape::Cube => Some(TextureViewDimension::Cube),
+        ImageShape::Array(_) => Some(TextureViewDimension::D2Array),
+        _ => None,
+    };
+    if let Some(dimension) = view {
+        let dimension = Some(dimension);
         made.texture_view_descriptor = Some(TextureViewDescriptor { dimension, ..Default::default() });
     }
     Ok(made)

@@ -2,7 +2,7 @@
 //!
 //! | asset | becomes | by |
 //! |---|---|---|
-//! | [`Image`](rres_runtime::Image) | [`wgpu::Texture`] with all mip levels; blocks for GPUs stay blocks | [`texture()`] |
+//! | [`Image`](rres_runtime::Image) | [`wgpu::Texture`] with all mip levels; blocks for GPUs stay blocks; cubemaps, arrays and 3D textures | [`texture()`] |
 //! | its filter and wrap | [`wgpu::Sampler`] | [`sampler`] |
 //! | [`Primitive`](rres_runtime::asset::model::Primitive) of a model | vertices in one buffer with the attributes that a shader takes, and indices | [`Mesh`] |
 //!

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use rres_runtime::Image;
-use rres_runtime::asset::{Filter, PixelFormat, Wrap};
+use rres_runtime::asset::{Filter, ImageShape, PixelFormat, Wrap};
 use wgpu::util::{DeviceExt, TextureDataOrder};
 use wgpu::{
     AddressMode, Device, Extent3d, Features, FilterMode, MipmapFilterMode, Queue, Sampler, Texture, TextureFormat,
@@ -12,6 +12,9 @@ use wgpu::{
 use crate::format::named;
 
 /// Makes a texture with all mip levels of an image, for shaders to sample.
+///
+/// A cubemap and a texture array get a layer for each picture, and a 3D texture its slices. A view of a cubemap needs
+/// `TextureViewDimension::Cube`; that of an array is one by itself.
 ///
 /// An image in sRGB gets a format in sRGB, so shaders see linear colours. Pixels in a format that WebGPU lacks, such as RGB, become RGBA of 8
 /// bits, level by level; the rule `format = "gpu"` spares that.
@@ -24,25 +27,46 @@ pub fn texture(device: &Device, queue: &Queue, image: &Image) -> Result<Texture,
     check(device, image, format)?;
     let descriptor = wgpu::TextureDescriptor {
         label: None,
-        size: Extent3d { width: image.width(), height: image.height(), depth_or_array_layers: 1 },
+        size: Extent3d {
+            width: image.width(),
+            height: image.height() / image.shape().layers(),
+            depth_or_array_layers: image.shape().layers(),
+        },
         mip_level_count: image.mipmaps(),
         sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
+        dimension: match image.shape() {
+            ImageShape::Volume(_) => wgpu::TextureDimension::D3,
+            _ => wgpu::TextureDimension::D2,
+        },
         format,
         usage: wgpu::TextureUsages::TEXTURE_BINDING,
         view_formats: &[],
     };
-    Ok(device.create_texture_with_data(queue, &descriptor, TextureDataOrder::LayerMajor, &data))
+    Ok(device.create_texture_with_data(queue, &descriptor, TextureDataOrder::MipMajor, &data))
 }
 
 fn check(device: &Device, image: &Image, format: TextureFormat) -> Result<(), TextureError> {
-    let missing = format.required_features() - device.features();
+    let mut wanted = format.required_features();
+    if let ImageShape::Volume(_) = image.shape()
+        && wanted.contains(Features::TEXTURE_COMPRESSION_BC)
+    {
+        wanted |= Features::TEXTURE_COMPRESSION_BC_SLICED_3D;
+    }
+    let missing = wanted - device.features();
     if !missing.is_empty() {
         return Err(TextureError::Feature { format, missing });
     }
-    let (width, height, limit) = (image.width(), image.height(), device.limits().max_texture_dimension_2d);
+    let (layers, limits) = (image.shape().layers(), device.limits());
+    let (width, height) = (image.width(), image.height() / layers);
+    let (limit, most) = match image.shape() {
+        ImageShape::Volume(_) => (limits.max_texture_dimension_3d, limits.max_texture_dimension_3d),
+        _ => (limits.max_texture_dimension_2d, limits.max_texture_array_layers),
+    };
     if width.max(height) > limit {
         return Err(TextureError::Size { width, height, limit });
+    }
+    if layers > most {
+        return Err(TextureError::Layers { layers, limit: most });
     }
     let block = format.block_dimensions();
     if !width.is_multiple_of(block.0) || !height.is_multiple_of(block.1) {
@@ -66,6 +90,7 @@ pub fn sampler(device: &Device, image: &Image) -> Sampler {
     device.create_sampler(&wgpu::SamplerDescriptor {
         address_mode_u: address_mode,
         address_mode_v: address_mode,
+        address_mode_w: address_mode,
         mag_filter: filter,
         min_filter: filter,
         mipmap_filter,
@@ -91,6 +116,13 @@ pub enum TextureError {
         /// The height of the image.
         height: u32,
         /// `Limits::max_texture_dimension_2d` of the device.
+        limit: u32,
+    },
+    /// The image has more layers or slices than the device allows.
+    Layers {
+        /// The layers or slices of the image.
+        layers: u32,
+        /// `Limits::max_texture_array_layers` of the device, or `max_texture_dimension_3d` for slices.
         limit: u32,
     },
     /// The image consists of blocks, and its size is no multiple of theirs.
@@ -120,6 +152,9 @@ impl fmt::Display for TextureError {
                     f,
                     "the image has {width} × {height} pixels, and the device allows {limit} × {limit}; set image.scale in the asset's rule"
                 )
+            }
+            Self::Layers { layers, limit } => {
+                write!(f, "the image has {layers} layers, and the device allows {limit}; split the sheet")
             }
             Self::Blocks { width, height, block: (columns, rows) } => write!(
                 f,

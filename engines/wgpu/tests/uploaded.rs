@@ -5,10 +5,11 @@ use std::sync::Arc;
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::chunk::model::{self, Topology, model_block};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
+use rres_format::index::{ImageShape, Meta};
 use rres_format::{Compression, Compressor, FourCc, PackBuilder, Resource, StoredChunk};
 use rres_runtime::{Id, Image, Model, PackOptions, Store};
 use rres_wgpu::{Mesh, TextureError, sampler, texture, topology};
-use wgpu::{Device, Features, IndexFormat, PrimitiveTopology, Queue, TextureFormat};
+use wgpu::{Device, Features, IndexFormat, PrimitiveTopology, Queue, TextureDimension, TextureFormat};
 
 fn device(features: Features) -> (Device, Queue) {
     let mut instance = wgpu::InstanceDescriptor::new_without_display_handle();
@@ -41,11 +42,17 @@ fn store(resource: Resource<'static>) -> Store {
 }
 
 fn image(format: PixelFormat, width: u32, height: u32, mipmaps: u32) -> Arc<Image> {
+    layers(ImageShape::Flat, format, width, height, mipmaps)
+}
+
+fn layers(shape: ImageShape, format: PixelFormat, width: u32, height: u32, mipmaps: u32) -> Arc<Image> {
     let size: usize = (0..mipmaps)
         .map(|level| format.level_size((width >> level).max(1), (height >> level).max(1)).unwrap() as usize)
         .sum();
     let block = ImageProps { width, height, format, mipmaps }.block(&vec![7; size]);
-    store(Resource::new("a.png", vec![chunk(FourCc::IMGE, &block)]))
+    let mut meta = Meta::default();
+    shape.set(&mut meta);
+    store(Resource::new("a.png", vec![chunk(FourCc::IMGE, &block)]).with_meta(meta))
         .load(Id::<Image>::from_path("a.png"))
         .unwrap()
         .get()
@@ -64,6 +71,27 @@ fn levels_go_to_the_device_as_they_are() {
         assert_eq!((texture.width(), texture.height()), (16, 8));
     }
     sampler(&device, &image(PixelFormat::RGBA8, 1, 1, 1));
+}
+
+#[test]
+fn arrays_cubemaps_and_volumes_are_what_shaders_take_them_for() {
+    let (device, queue) = device(Features::TEXTURE_COMPRESSION_BC);
+    for (shape, height, mipmaps, dimension) in [
+        (ImageShape::Array(3), 24, 4, TextureDimension::D2),
+        (ImageShape::Cube, 48, 4, TextureDimension::D2),
+        (ImageShape::Volume(5), 40, 1, TextureDimension::D3),
+    ] {
+        let made = texture(&device, &queue, &layers(shape, PixelFormat::RGBA8, 8, height, mipmaps)).unwrap();
+        let size = (made.width(), made.height(), made.depth_or_array_layers());
+        assert_eq!((size, made.dimension()), ((8, 8, shape.layers()), dimension), "{shape:?}");
+    }
+    let blocks = layers(ImageShape::Array(2), PixelFormat::BC7, 8, 16, 2);
+    assert_eq!(texture(&device, &queue, &blocks).unwrap().depth_or_array_layers(), 2);
+    let blocks = layers(ImageShape::Volume(2), PixelFormat::BC7, 8, 16, 1);
+    let error = texture(&device, &queue, &blocks).unwrap_err().to_string();
+    assert!(error.contains("TEXTURE_COMPRESSION_BC_SLICED_3D"), "{error}");
+    let many = layers(ImageShape::Array(300), PixelFormat::RGBA8, 1, 300, 1);
+    assert_eq!(texture(&device, &queue, &many).unwrap_err(), TextureError::Layers { layers: 300, limit: 256 });
 }
 
 #[test]

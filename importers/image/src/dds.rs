@@ -3,10 +3,11 @@
 
 use ddsfile::{AlphaMode, Caps2, D3D10ResourceDimension, Dds, DxgiFormat, FourCC, MiscFlag, PixelFormatFlags};
 use rres_format::chunk::image::{ImageProps, PixelFormat, level_edge};
+use rres_format::index::ImageShape;
 
 use super::convert::{Pixel, pack};
 use super::half_float::half_float;
-use super::{Decoded, ImportError, checked_size, cubemap};
+use super::{Decoded, ImportError, checked_size, cubemap, layers};
 
 /// The layout of the pixels in the file.
 enum Layout {
@@ -25,7 +26,6 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
         ddsfile::Error::Io(_) => ImportError::damaged("is a DDS that ends in its header"),
         e => ImportError::damaged(format!("is a damaged DDS: its head makes no sense ({e})")),
     })?;
-    refuse_shapes(&dds, name)?;
     let layout = layout(&dds).ok_or_else(|| unknown(&dds, name))?;
     let format = match &layout {
         Layout::As(format) => *format,
@@ -35,28 +35,65 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
     };
     let (width, height) = (dds.header.width, dds.header.height);
     let props = ImageProps { width, height, format, mipmaps: dds.header.mip_map_count.unwrap_or(1).max(1) };
+    let shape = shape(&dds, name)?;
+    // The slices of a volume are one picture as high as all of them, and its smaller levels have fewer.
+    let levels = props.mipmaps;
+    let props = match shape {
+        ImageShape::Volume(slices) => {
+            let block = format.pixel_block().map_or(1, |block| block.height);
+            if !height.is_multiple_of(block) {
+                let message = format!("is a DDS with slices of {width}×{height} {format}, expected whole blocks");
+                return Err(ImportError::new(message).with_help("export it in another size"));
+            }
+            layers::checked_stack(props, layers::check_count(slices.into())?)?
+        }
+        ImageShape::Array(count) => {
+            layers::checked_stack(props, layers::check_count(count.into())?)?;
+            props
+        }
+        _ => props,
+    };
     let size = checked_size(&props)?;
     let stored = match layout {
         Layout::As(_) => size,
         Layout::Masks { bytes, .. } => pixel_count(&props) * bytes,
         Layout::Words { channels, .. } => pixel_count(&props) * channels * 2,
     };
-    let faces = if is_cube(&dds) { 6 } else { 1 };
+    let faces = if matches!(shape, ImageShape::Volume(_)) { 1 } else { shape.layers() as usize };
     let needed = stored.saturating_mul(faces);
     let data = dds.data.get(..needed).ok_or_else(|| {
-        let (found, shape) = (dds.data.len(), if faces == 1 { "" } else { "six faces of " });
+        let found = dds.data.len();
+        let shape = match shape {
+            ImageShape::Cube => "six faces of ".to_owned(),
+            ImageShape::Array(layers) => format!("{layers} layers of "),
+            ImageShape::Volume(slices) => format!("{slices} slices of "),
+            _ => String::new(),
+        };
         ImportError::damaged(format!(
             "is a DDS that ends early: {shape}{width}×{height} {format} with mip levels: {} needs {needed} bytes, found \
              {found}",
             props.mipmaps
         ))
     })?;
-    if faces == 1 {
-        return picture(&dds, &layout, props, data);
+    match shape {
+        ImageShape::Flat => picture(&dds, &layout, props, data),
+        ImageShape::Volume(_) => {
+            let mut volume = picture(&dds, &layout, props, data)?;
+            volume.shape = shape;
+            volume.notes.extend(layers::left_out_levels(levels));
+            Ok(volume)
+        }
+        // Each face or layer has all of its levels.
+        _ => {
+            let faces = data.chunks_exact(stored).map(|data| picture(&dds, &layout, props, data));
+            let faces = faces.collect::<Result<Vec<_>, _>>()?;
+            if shape == ImageShape::Cube {
+                cubemap::of_texture_faces(&faces)
+            } else {
+                layers::of_texture_layers(&faces, shape)
+            }
+        }
     }
-    // Each face has all of its levels.
-    let faces = data.chunks_exact(stored).map(|data| picture(&dds, &layout, props, data));
-    cubemap::of_texture_faces(&faces.collect::<Result<Vec<_>, _>>()?)
 }
 
 /// The pixels of one picture with its levels.
@@ -147,24 +184,28 @@ fn is_cube(dds: &Dds) -> bool {
         || dds.header10.as_ref().is_some_and(|head| head.misc_flag.contains(MiscFlag::TEXTURECUBE))
 }
 
-/// Refuses files that contain more than one image: volumes and arrays. The six faces of a cube are one.
-fn refuse_shapes(dds: &Dds, name: &str) -> Result<(), ImportError> {
+/// What the pictures of a file are. Parts of cubes and several cubes are refused.
+fn shape(dds: &Dds, name: &str) -> Result<ImageShape, ImportError> {
     let header10 = dds.header10.as_ref();
     let faces = dds.header.caps2 & Caps2::CUBEMAP_ALLFACES;
+    let count = header10.map_or(1, |head| head.array_size);
     let what = if is_cube(dds) && header10.is_none() && faces != Caps2::CUBEMAP_ALLFACES {
         "only some of the six faces of a cubemap"
+    } else if is_cube(dds) && count > 1 {
+        "several cubemaps"
+    } else if is_cube(dds) {
+        return Ok(ImageShape::Cube);
     } else if (dds.header.caps2.contains(Caps2::VOLUME) && dds.header.depth.unwrap_or(1) > 1)
-        || header10.is_some_and(|h| h.resource_dimension == D3D10ResourceDimension::Texture3D)
+        || header10.is_some_and(|head| head.resource_dimension == D3D10ResourceDimension::Texture3D)
     {
-        "a volume"
-    } else if header10.is_some_and(|h| h.array_size > 1) {
-        "an array of images"
+        return Ok(ImageShape::Volume(dds.header.depth.unwrap_or(1).max(1)));
+    } else if count > 1 {
+        return Ok(ImageShape::Array(count));
     } else {
-        return Ok(());
+        return Ok(ImageShape::Flat);
     };
-    Err(ImportError::new(format!("is a DDS with {what}, and an rres image is one picture")).with_help(format!(
-        "export each picture as a file of its own, or store it as it is with kind = \"raw\" under [\"{name}\"] in \
-         assets.toml"
+    Err(ImportError::new(format!("is a DDS with {what}, and an rres image is one picture or one cubemap")).with_help(format!(
+        "export each as a file of its own, or store it as it is with kind = \"raw\" under [\"{name}\"] in assets.toml"
     )))
 }
 

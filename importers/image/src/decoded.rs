@@ -1,6 +1,7 @@
 //! A decoded image, before its settings are applied.
 
 use rres_format::chunk::image::ImageProps;
+use rres_format::index::ImageShape;
 use rres_format::limits::Limits;
 use rres_import::{ImportError, Note};
 
@@ -21,8 +22,10 @@ pub(crate) struct Decoded {
     pub(crate) premultiplied: bool,
     /// Whether the file holds whole numbers of 16 bits, which rres only has floats for.
     pub(crate) is_widened: bool,
-    /// Whether it is the six faces of a cube, one above the other, level by level.
-    pub(crate) is_cubemap: bool,
+    /// What the pictures are that are one above the other, level by level.
+    pub(crate) shape: ImageShape,
+    /// Whether a colour profile was applied: the numbers are not those of the file.
+    pub(crate) is_converted: bool,
     /// What a user should know about it.
     pub(crate) notes: Vec<Note>,
 }
@@ -38,7 +41,8 @@ impl Decoded {
             linear: false,
             premultiplied: false,
             is_widened: false,
-            is_cubemap: false,
+            shape: ImageShape::Flat,
+            is_converted: false,
             notes: Vec::new(),
         })
     }

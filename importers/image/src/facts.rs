@@ -1,8 +1,7 @@
 //! What a file says about its pixels besides their numbers: which way up they are, and what its colours mean.
 //!
-//! Pixels are turned upright. Colours stay the numbers of the file: packs are for renderers, which take numbers to be sRGB
-//! or linear, and converting them would change what an artist sees in other programs that ignore profiles as well. A note says
-//! when a file means something else.
+//! Pixels are turned upright. Colours that mean something else than sRGB become sRGB ([`super::profile`]), unless a rule says otherwise, and a
+//! note says so. Numbers that are not colours stay.
 
 use std::io::Read;
 
@@ -10,13 +9,14 @@ use rres_decode::Orientation;
 use rres_format::chunk::image::ImageProps;
 use rres_format::index::ColorSpace;
 use rres_import::Note;
-use rres_settings::ImageSettings;
+use rres_settings::{ColorProfile, ImageSettings, ImageStorage};
 
 use super::png::chunks;
+use super::profile::{Applied, Profile, description};
 use super::{Content, Decoded, ImportError, aseprite};
 
-/// The largest profile that is unpacked to look at its name. Profiles of printers take up to 2 MB.
-const MAX_PROFILE: u64 = 4 << 20;
+/// The largest profile that is read. Profiles of printers take up to 2 MB.
+const MAX_PROFILE: usize = 4 << 20;
 
 /// The gamma of sRGB as PNG stores it, and how far others may be off.
 const SRGB_GAMMA: std::ops::RangeInclusive<u32> = 45_000..=46_000;
@@ -32,23 +32,64 @@ pub(super) fn apply(
     if let Some(orientation) = facts.exif.as_deref().map(Orientation::of_exif) {
         decoded = turn(decoded, orientation)?;
     }
-    decoded.notes.extend(note_meaning(facts.meaning, settings));
+    apply_meaning(&mut decoded, facts.meaning, content, settings);
     Ok(decoded)
 }
 
-/// A note that colours are not what they are taken for.
-pub(super) fn note(bytes: &[u8], content: Content, settings: &ImageSettings) -> Option<Note> {
-    note_meaning(of(bytes, content).meaning, settings)
+/// Applies what the file says about its colours, or notes that it is not applied.
+pub(super) fn apply_colors(decoded: &mut Decoded, bytes: &[u8], content: Content, settings: &ImageSettings) {
+    apply_meaning(decoded, of(bytes, content).meaning, content, settings);
 }
 
-fn note_meaning(meaning: Option<String>, settings: &ImageSettings) -> Option<Note> {
-    // The numbers are not colours if a rule says so.
-    let are_colors = settings.color_space != Some(ColorSpace::Linear) && settings.normal_map != Some(true);
-    let detail = meaning.filter(|_| are_colors)?;
-    let note = Note::new("colour profiles are not applied: colours are read as sRGB").with_detail(detail);
-    Some(note.with_help(
-        "convert them to sRGB where they come from, or accept it with notes = false; data has color_space = \"linear\"",
-    ))
+fn apply_meaning(decoded: &mut Decoded, meaning: Option<Meaning>, content: Content, settings: &ImageSettings) {
+    let Some(Meaning { name, profile, is_profile }) = meaning else { return };
+    if settings.color_profile == ColorProfile::Ignore {
+        return;
+    }
+    let ignore = "or keep the numbers without this line: color_profile = \"ignore\"";
+    let kept = |decoded: &mut Decoded, topic: &str, detail: String, help: String| {
+        decoded.notes.push(Note::new(topic).with_detail(detail).with_help(help));
+    };
+    // The numbers are not colours if a rule says so. A gamma beside them says the same in another way.
+    if settings.color_space == Some(ColorSpace::Linear) || settings.normal_map == Some(true) {
+        if is_profile {
+            let help = format!("save them without a profile, {ignore}");
+            kept(decoded, "colour profiles are not applied to numbers that are not colours", name, help);
+        }
+        return;
+    }
+    if content == Content::Jpeg && settings.store == ImageStorage::Source {
+        let topic = "colour profiles are not applied to JPEGs that are stored as files: games read them as sRGB";
+        kept(decoded, topic, name, format!("convert them to sRGB, remove store = \"source\", {ignore}"));
+        return;
+    }
+    let profile = match profile {
+        Ok(profile) if profile.fits(decoded) => profile,
+        Ok(_) => return not_applied(decoded, &name, "is for grey pictures"),
+        Err(why) => return not_applied(decoded, &name, why),
+    };
+    let Applied { clipped, all } = profile.apply(decoded);
+    decoded.is_converted = true;
+    let mut detail = name;
+    if clipped > 0 {
+        // Rounded up: a few pixels are not none.
+        let percent = (clipped * 100).div_ceil(all.max(1));
+        detail += &format!(", {percent} % of the pixels are outside of sRGB and were clipped");
+    }
+    let topic = "colours are converted to sRGB";
+    kept(decoded, topic, detail, format!("nothing, if that is wanted; {}", &ignore[3..]));
+    if content == Content::Jpeg && settings.store == ImageStorage::Auto {
+        let note = Note::new("JPEGs whose colours are converted are stored as pixels, which take more bytes");
+        decoded.notes.push(note.with_help("convert them to sRGB where they come from, to store the files"));
+    }
+}
+
+fn not_applied(decoded: &mut Decoded, name: &str, why: &str) {
+    let note = Note::new("colour profiles that cannot be applied: colours are read as sRGB");
+    decoded.notes.push(note.with_detail(format!("{name}, which {why}")).with_help(
+        "convert them to sRGB where they come from, or accept it with color_profile = \"ignore\"; data has \
+         color_space = \"linear\"",
+    ));
 }
 
 fn of(bytes: &[u8], content: Content) -> Facts {
@@ -67,35 +108,60 @@ fn of(bytes: &[u8], content: Content) -> Facts {
 struct Facts {
     exif: Option<Vec<u8>>,
     /// What its colours are, if they are not sRGB.
-    meaning: Option<String>,
+    meaning: Option<Meaning>,
+}
+
+/// What colours are that are not sRGB.
+struct Meaning {
+    name: String,
+    /// How they are converted, or why not.
+    profile: Result<Profile, &'static str>,
+    /// Whether it is more than a gamma.
+    is_profile: bool,
+}
+
+impl Meaning {
+    /// `None` if the colours are sRGB.
+    fn new(name: String, profile: Result<Profile, &'static str>, is_profile: bool) -> Option<Self> {
+        let is_srgb = profile.as_ref().is_ok_and(Profile::is_srgb);
+        (!is_srgb).then_some(Self { name, profile, is_profile })
+    }
 }
 
 fn of_png(bytes: &[u8]) -> Facts {
     let mut facts = Facts::default();
-    let (mut gamma, mut profile, mut is_srgb) = (None, None, false);
+    let (mut gamma, mut chromaticities, mut profile, mut codes, mut is_srgb) = (None, None, None, None, false);
     for (name, data) in chunks(bytes) {
         match (name, data) {
             (b"eXIf", _) => facts.exif = Some(data.to_vec()),
             (b"sRGB", _) => is_srgb = true,
             (b"gAMA", [a, b, c, d]) => gamma = Some(u32::from_be_bytes([*a, *b, *c, *d])),
+            (b"cHRM", _) if data.len() == 32 => {
+                let number = |at: usize| u32::from_be_bytes([data[at], data[at + 1], data[at + 2], data[at + 3]]);
+                chromaticities = Some(std::array::from_fn(|i| number(i * 4)));
+            }
             (b"iCCP", _) => profile = unpack_profile(data),
-            // Primaries and transfer of Rec. 709 with the curve of sRGB.
-            (b"cICP", [primaries, transfer, ..]) => match (primaries, transfer) {
-                (1, 13) => is_srgb = true,
-                (primaries, transfer) => facts.meaning = Some(format!("CICP {primaries}/{transfer}")),
-            },
+            (b"cICP", [a, b, c, d]) => codes = Some([*a, *b, *c, *d]),
             _ => {}
         }
     }
-    if facts.meaning.is_none() && !is_srgb {
-        facts.meaning = match (profile, gamma) {
-            (Some(profile), _) => not_srgb(&profile),
-            (None, Some(gamma)) if gamma > 0 && !SRGB_GAMMA.contains(&gamma) => {
-                Some(format!("gamma {:.2}", 100_000.0 / f64::from(gamma)))
-            }
-            _ => None,
-        };
-    }
+    // A decoder takes the first of these that it knows.
+    facts.meaning = match (codes, is_srgb, profile, gamma) {
+        (Some(codes), ..) => Meaning::new(format!("CICP {}/{}", codes[0], codes[1]), Profile::of_cicp(codes), true),
+        (None, true, ..) => None,
+        (None, false, Some(profile), _) => not_srgb(&profile),
+        (None, false, None, Some(gamma)) if gamma > 0 => {
+            // Writers round the numbers of sRGB in several ways.
+            let gamma = if SRGB_GAMMA.contains(&gamma) { 45_455 } else { gamma };
+            let name = format!("gamma {:.2}", 100_000.0 / f64::from(gamma));
+            let is_known = gamma == 45_455 && chromaticities.is_none();
+            let meaning =
+                if is_known { None } else { Meaning::new(name, Profile::of_gamma(gamma, chromaticities), false) };
+            // Nonsense beside the gamma of sRGB is sRGB.
+            meaning.filter(|meaning| gamma != 45_455 || meaning.profile.is_ok())
+        }
+        _ => None,
+    };
     facts
 }
 
@@ -105,7 +171,7 @@ fn unpack_profile(data: &[u8]) -> Option<Vec<u8>> {
     let mut profile = Vec::new();
     let stream = flate2::read::ZlibDecoder::new(data.get(name + 2..)?);
     // What is unpacked before damage may have the name in it.
-    let _ = stream.take(MAX_PROFILE).read_to_end(&mut profile);
+    let _ = stream.take(MAX_PROFILE as u64).read_to_end(&mut profile);
     Some(profile)
 }
 
@@ -140,49 +206,37 @@ fn webp_chunks(bytes: &[u8]) -> impl Iterator<Item = (&[u8; 4], &[u8])> {
     })
 }
 
-/// What the first part of the profile of a JPEG says. Names are in the first part.
-fn meaning_of_jpeg(bytes: &[u8]) -> Option<String> {
+/// What the profile of a JPEG says. It is in one or several segments with numbers.
+fn meaning_of_jpeg(bytes: &[u8]) -> Option<Meaning> {
+    let mut parts: Vec<(u8, &[u8])> = Vec::new();
     let mut rest = bytes.get(2..)?;
-    while let [0xff, mark @ 0xe0..=0xef, high, low, ..] = rest {
-        let len = usize::from(u16::from_be_bytes([*high, *low]));
-        let segment = rest.get(4..2 + len)?;
+    // Pixels follow the mark 0xda.
+    while let [0xff, mark @ (0xc0..=0xd9 | 0xdb..=0xfe), high, low, ..] = rest {
+        let len = usize::from(u16::from_be_bytes([*high, *low])).max(2);
+        let Some(segment) = rest.get(4..2 + len) else { break };
         if *mark == 0xe2
-            && let Some(part) = segment.strip_prefix(b"ICC_PROFILE\0")
+            && let Some([number, _, part @ ..]) = segment.strip_prefix(b"ICC_PROFILE\0")
         {
-            return not_srgb(part.get(2..)?);
+            parts.push((*number, part));
         }
         rest = &rest[2 + len..];
     }
-    None
+    parts.sort_by_key(|(number, _)| *number);
+    let profile: Vec<u8> = parts.iter().flat_map(|(_, part)| *part).copied().take(MAX_PROFILE).collect();
+    if parts.is_empty() { None } else { not_srgb(&profile) }
 }
 
-/// The description of a profile, unless it describes sRGB.
-fn not_srgb(profile: &[u8]) -> Option<String> {
+/// What a profile says, unless it is that of sRGB.
+fn not_srgb(profile: &[u8]) -> Option<Meaning> {
     let name = description(profile).unwrap_or_else(|| "unnamed profile".to_owned());
-    let is_srgb = name.to_lowercase().replace(['-', '_', ' '], "").contains("srgb") || name.contains("61966-2");
-    (!is_srgb).then_some(name)
-}
-
-/// The text of the tag `desc` of an ICC profile, in the form of version 2 or 4.
-fn description(profile: &[u8]) -> Option<String> {
-    let word = |at: usize| profile.get(at..)?.first_chunk().map(|word| u32::from_be_bytes(*word) as usize);
-    let tag =
-        (0..word(128)?.min(100)).map(|tag| 132 + 12 * tag).find(|at| profile.get(*at..*at + 4) == Some(b"desc"))?;
-    let at = word(tag + 4)?;
-    let text = |at: usize, len: usize| profile.get(at..at.checked_add(len)?);
-    let name = match text(at, 4)? {
-        b"desc" => String::from_utf8_lossy(text(at.checked_add(12)?, word(at.checked_add(8)?)?.min(200))?).into_owned(),
-        b"mluc" => {
-            let (len, offset) = (word(at.checked_add(20)?)?.min(400), word(at.checked_add(24)?)?);
-            let units = text(at.checked_add(offset)?, len)?.chunks_exact(2);
-            char::decode_utf16(units.map(|unit| u16::from_be_bytes([unit[0], unit[1]])))
-                .map(|c| c.unwrap_or('?'))
-                .collect()
-        }
-        _ => return None,
-    };
-    let name: String = name.chars().filter(|c| !c.is_control()).take(80).collect();
-    Some(name.trim().to_owned()).filter(|name| !name.is_empty())
+    let read = Profile::of_icc(profile);
+    // Some profiles of sRGB have tables. A name alone says little: linear sRGB has it, too.
+    let is_named_srgb =
+        || name.to_lowercase().replace(['-', '_', ' '], "").contains("srgb") || name.contains("61966-2");
+    if read.is_err() && is_named_srgb() {
+        return None;
+    }
+    Meaning::new(name, read, true)
 }
 
 /// Turns pixels upright.

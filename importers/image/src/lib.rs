@@ -1,9 +1,9 @@
 //! PNG, JPEG, BMP, TGA, GIF (first frame), WebP, Radiance HDR, OpenEXR, QOI, Aseprite, DDS and KTX → IMGE: pixels of the source's depth and alpha.
-//! A `.cubemap` names the pictures that become the faces of a cube, and a `.channels` those that become the channels of an image.
+//! A `.cube` is a table of colours. A `.cubemap` names the pictures that become the faces of a cube, and a `.channels` those that become the channels of an image.
 //!
 //! 8-bit channels stay 8-bit, 16-bit and float channels become 32-bit floats, palettes their colours, blocks stay
-//! blocks. Settings convert and edit explicitly. Orientation tags are applied; gamma chunks and colour profiles are not, and a note says so: the
-//! numbers of the file are the numbers of the asset.
+//! blocks. Settings convert and edit explicitly. Orientation tags are applied. Colours with another profile or gamma than that of sRGB become
+//! sRGB, and a note says so; the numbers of all others are the numbers of the asset.
 //!
 //! A JPEG has a second form, its file, which the runtime decodes with the same code (`source_form`).
 #![forbid(unsafe_code)]
@@ -27,26 +27,31 @@ mod frames;
 mod gif;
 mod half_float;
 mod ktx;
+mod layers;
+mod lut;
 #[cfg(feature = "gpu")]
 #[doc(hidden)]
 pub mod measured;
 mod mips;
 mod normals;
 mod png;
+mod profile;
 mod source_form;
 mod srgb;
 mod tga;
 
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::image::{ImageProps, ImageView, PixelFormat};
-use rres_format::index::{ColorSpace, Filter, Meta, MetaKey, Wrap};
+use rres_format::index::{ColorSpace, Filter, ImageShape, Meta, MetaKey, Wrap};
 use rres_format::limits::Limits;
 use rres_format::{AssetKind, FourCc};
 
 use rres_import::atlas::{AtlasOptions, Member, Page, Place};
 use rres_import::content::{Content, check_content};
 use rres_import::{Asset, Block, ImageEncoder, ImportError, Importer, Note, PictureFile, Source};
-use rres_settings::{Description, ImageFormat, ImageFrames, ImagePadding, ImageSettings, ImageStorage, Word};
+use rres_settings::{
+    ColorProfile, Description, ImageFormat, ImageFrames, ImagePadding, ImageSettings, ImageStorage, Word,
+};
 
 use self::convert::Conversion;
 use self::decoded::{Decoded, HEAD, checked_size};
@@ -60,7 +65,7 @@ pub struct ImageImporter;
 
 impl Importer for ImageImporter {
     fn describe(&self) -> Description {
-        rres_settings::asset_kinds::describe("image", 10)
+        rres_settings::asset_kinds::describe("image", 11)
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {
@@ -102,6 +107,9 @@ impl Importer for ImageImporter {
         let settings = &source.settings.image;
         if extension == channels::EXTENSION {
             return Ok(vec![channels::import(source)?]);
+        }
+        if extension == lut::EXTENSION {
+            return Ok(vec![lut::import(source.bytes, settings)?]);
         }
         if extension == cubemap::EXTENSION {
             return Ok(vec![cubemap::import(source)?]);
@@ -163,25 +171,31 @@ pub(crate) fn import_image(
     settings: &ImageSettings,
 ) -> Result<Asset, ImportError> {
     if settings.frames == ImageFrames::All
+        && settings.layers.or(settings.slices).is_none()
         && let content = check_content(bytes, path, extension, AssetKind::Image, false)?
         && let Some((mut sheet, frames)) = frames::animation::decode(bytes, content)?
     {
-        sheet.notes.extend(facts::note(bytes, content, settings));
+        facts::apply_colors(&mut sheet, bytes, content, settings);
         let mut image = finish(sheet, settings)?;
         frames.attach(&mut image);
         return Ok(image);
     }
     let (decoded, content) = decode_file(bytes, path, extension, settings)?;
-    if decoded.is_cubemap {
-        return cubemap::of_texture(decoded, settings);
-    }
-    let props = decoded.props;
+    let decoded = match decoded.shape {
+        ImageShape::Flat => match layers::of_sheet(decoded, settings)? {
+            Ok(image) => return Ok(image),
+            Err(decoded) => decoded,
+        },
+        ImageShape::Cube => return cubemap::of_texture(decoded, settings),
+        _ => return layers::of_texture(decoded, settings),
+    };
+    let (props, is_converted) = (decoded.props, decoded.is_converted);
     let mut image = finish(decoded, settings)?;
     if let Some(cell) = settings.grid {
         Frames::of_grid(picture_size(&image), cell, settings)?.attach(&mut image);
     }
-    if settings.atlas.is_some() {
-        // Its pixels become a part of another image.
+    if settings.atlas.is_some() || is_converted {
+        // Its pixels become a part of another image, or are not those of the file.
         return Ok(image);
     }
     source_form::offer(image, props, (bytes, content), path, settings)
@@ -194,7 +208,8 @@ pub(crate) fn import_picture(png: &[u8], stored: (u32, u32), drawn: (u32, u32)) 
     }
     let format = ImageFormat::Exact(PixelFormat::RGBA8);
     let store = ImageStorage::Pixels;
-    let settings = ImageSettings { store, format, ..ImageSettings::default() };
+    let color_profile = ColorProfile::Ignore;
+    let settings = ImageSettings { store, format, color_profile, ..ImageSettings::default() };
     // A head that states another size may state one that takes gigabytes.
     let size = png.get(16..24).map(|size| (u32_be(size), u32_be(&size[4..])));
     if size != Some(stored) {
@@ -263,7 +278,12 @@ fn exr_is_disabled() -> ImportError {
 /// As [`import_image`].
 #[doc(hidden)]
 pub fn fuzz_image(bytes: &[u8], extension: &str) -> Result<String, String> {
-    let image = import_image(bytes, "fuzz", extension, &ImageSettings::default()).map_err(|e| e.to_string())?;
+    let settings = ImageSettings::default();
+    let image = match extension {
+        lut::EXTENSION => lut::import(bytes, &settings),
+        _ => import_image(bytes, "fuzz", extension, &settings),
+    };
+    let image = image.map_err(|e| e.to_string())?;
     let block = image.blocks.first().ok_or("an image has a block")?;
     let payload = PayloadView::parse(&block.bytes).map_err(|e| e.to_string())?;
     // Readers must accept what an importer writes.

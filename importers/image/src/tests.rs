@@ -21,6 +21,9 @@ mod facts;
 mod frames;
 mod ktx;
 mod ktx1;
+mod layers;
+mod lut;
+mod profiles;
 mod sloppy;
 mod textures;
 

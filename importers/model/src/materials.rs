@@ -13,7 +13,7 @@ use rres_format::chunk::model::Material;
 use rres_format::chunk::scene::{FactorRecord, TextureRecord, TextureSlot};
 use rres_format::index::{ColorSpace, Filter, Wrap};
 use rres_import::{Asset, Dependency, ImportError, PictureFile};
-use rres_settings::{ByteSize, ImageFrames, ImagePadding, ImageSettings};
+use rres_settings::{ByteSize, ColorProfile, ImageFrames, ImagePadding, ImageSettings};
 
 use super::Skipped;
 use super::appearance::{Appearance, TextureUse, is_color, is_normal};
@@ -244,8 +244,11 @@ fn settings(given: &ImageSettings, root: &Root, used: &Use<'_>, texture: &Textur
         settings.normal_map.get_or_insert(true);
     }
     // The texture coordinates of a model cover the whole image.
+    // glTF: information on colours in the files of images is to be ignored.
+    settings.color_profile = ColorProfile::Ignore;
     settings.pad = ImagePadding::None;
     settings.atlas = None;
     (settings.frames, settings.grid, settings.sheet) = (ImageFrames::First, None, false);
+    (settings.layers, settings.slices) = (None, None);
     settings
 }

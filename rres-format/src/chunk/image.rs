@@ -296,11 +296,11 @@ impl ImageProps {
         })
     }
 
-    /// Returns the number of the first level whose edges are at most `edge` pixels, or of the last level. An image of `faces` squares one above
-    /// the other has the edges of a square.
+    /// Returns the number of the first level whose edges are at most `edge` pixels, or of the last level. An image of `layers` pictures one above
+    /// the other has the edges of one of them.
     ///
-    /// The image that begins with the level can be uploaded if this one can: its edges are multiples of the block's if those of this one are, and squares
-    /// stay squares. If no level within the limit is so, it is the smallest one that is.
+    /// The image that begins with the level can be uploaded if this one can: its edges are multiples of the block's if those of this one are, and its
+    /// pictures are whole. If no level within the limit is so, it is the smallest one that is.
     ///
     /// ```
     /// use rres_format::chunk::image::{ImageProps, PixelFormat};
@@ -309,30 +309,30 @@ impl ImageProps {
     /// assert_eq!((image.first_level_within(1024, 1), image.first_level_within(8192, 1)), (2, 0));
     /// assert_eq!(image.first_level_within(1, 1), 9); // 8 × 4 pixels: below are parts of blocks
     /// ```
-    pub fn first_level_within(&self, edge: u32, faces: u32) -> u32 {
+    pub fn first_level_within(&self, edge: u32, layers: u32) -> u32 {
         // An image has at most as many levels as its edges have bits, whatever the number says.
         let last = self.mipmaps.saturating_sub(1).min(u32::BITS - 1);
-        let is_within = |level: &u32| self.from_level(*level).is_some_and(|props| props.longest_edge(faces) <= edge);
+        let is_within = |level: &u32| self.from_level(*level).is_some_and(|props| props.longest_edge(layers) <= edge);
         let wanted = (0..=last).find(is_within).unwrap_or(last);
-        let fits = |level: &u32| self.from_level(*level).is_some_and(|props| self.is_like(&props, faces));
+        let fits = |level: &u32| self.from_level(*level).is_some_and(|props| self.is_like(&props, layers.max(1)));
         (wanted..=last).find(fits).or_else(|| (0..wanted).rev().find(fits)).unwrap_or(0)
     }
 
     /// Whether a smaller image of this one can be used as it can.
-    fn is_like(&self, smaller: &Self, faces: u32) -> bool {
+    fn is_like(&self, smaller: &Self, layers: u32) -> bool {
         let has_whole_blocks = |props: &Self| {
             self.format.pixel_block().is_none_or(|block| {
-                props.width.is_multiple_of(block.width) && props.height.is_multiple_of(block.height)
+                props.width.is_multiple_of(block.width) && (props.height / layers).is_multiple_of(block.height)
             })
         };
-        let has_squares = |props: &Self| u64::from(props.width) * u64::from(faces) == u64::from(props.height);
-        (has_whole_blocks(smaller) || !has_whole_blocks(self))
-            && (faces == 1 || has_squares(smaller) || !has_squares(self))
+        // Halved heights are multiples as long as the height of each picture is what it is without the others.
+        let has_whole_layers = |props: &Self| props.height.is_multiple_of(layers);
+        (has_whole_blocks(smaller) || !has_whole_blocks(self)) && (has_whole_layers(smaller) || !has_whole_layers(self))
     }
 
-    /// Returns the longest edge of the first level, in pixels; that of a square if the image is `faces` squares one above the other.
-    pub fn longest_edge(&self, faces: u32) -> u32 {
-        if faces > 1 { self.width } else { self.width.max(self.height) }
+    /// Returns the longest edge of the first level, in pixels; that of one picture if the image is `layers` pictures one above the other.
+    pub fn longest_edge(&self, layers: u32) -> u32 {
+        self.width.max(self.height / layers.max(1))
     }
 
     /// Returns the properties of the image that begins with this level; `None` beyond the last one.
@@ -429,6 +429,10 @@ mod tests {
             (props(30, 30, PixelFormat::BC7, 5), 8, 1, 2),
             (props(256, 1536, PixelFormat::RGBA8, 9), 64, 6, 2),
             (props(20, 120, PixelFormat::RGBA8, 5), 3, 6, 2),
+            // Layers of 64×32 pixels: 16×8 are within 16, and below 2×1 the layers are no rows any more.
+            (props(64, 160, PixelFormat::RGBA8, 6), 16, 5, 2),
+            (props(64, 160, PixelFormat::RGBA8, 6), 1, 5, 5),
+            (props(64, 160, PixelFormat::BC7, 6), 1, 5, 3),
         ] {
             assert_eq!(props.first_level_within(edge, faces), level, "{props:?} {edge}");
         }

@@ -24,6 +24,8 @@ open_enum! {
     /// Whether an image is the six square faces of a cube, one above the other: `u32`, 0 or 1. The faces are +X, -X, +Y, -Y, +Z and -Z;
     /// each level has all of them.
     CUBEMAP = 8, "cubemap";
+    /// Number of layers of a texture array, one above the other: `u32`, above 0. Each level has all of them; see [`crate::index::ImageShape`].
+    LAYERS = 9, "layers";
     /// Playback gain of a sound: `f32`, in decibels.
     GAIN = 10, "gain";
     /// Whether a sound loops: `u32`, 0 or 1.
@@ -80,6 +82,8 @@ open_enum! {
     FULL_WIDTH = 44, "full width";
     /// Height of such an image before: `u32`.
     FULL_HEIGHT = 45, "full height";
+    /// Number of slices of a 3D texture, one above the other: `u32`, above 0.
+    SLICES = 46, "slices";
     /// The image with the bumps of an image: `u32`, a position in its dependencies.
     BUMP = 50, "bump";
     /// Another image that may be shown instead: `u32`, a position in the dependencies.
@@ -96,6 +100,18 @@ open_enum! {
     FRAME_RATE = 56, "frame rate";
     /// The asset that says what the surface of an image is made of: `u32`, a position in the dependencies.
     MATERIAL = 57, "material";
+    /// The red that the first entry of a table of colours is for: `f32`; 0 if it is missing. The next two are for green and blue.
+    DOMAIN_START_RED = 62, "start of red";
+    /// See [`Self::DOMAIN_START_RED`].
+    DOMAIN_START_GREEN = 63, "start of green";
+    /// See [`Self::DOMAIN_START_RED`].
+    DOMAIN_START_BLUE = 64, "start of blue";
+    /// The red that the last entry of a table of colours is for: `f32`; 1 if it is missing. The next two are for green and blue.
+    DOMAIN_END_RED = 65, "end of red";
+    /// See [`Self::DOMAIN_END_RED`].
+    DOMAIN_END_GREEN = 66, "end of green";
+    /// See [`Self::DOMAIN_END_RED`].
+    DOMAIN_END_BLUE = 67, "end of blue";
     /// The language of a variant, or of the asset that has variants: four bytes of its tag, the first one lowest. The next
     /// eight keys have the rest; see [`crate::LanguageTag`].
     LOCALE = 70, "locale";

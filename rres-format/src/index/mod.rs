@@ -31,10 +31,12 @@
 mod builder;
 mod layout;
 mod meta;
+mod shape;
 
 pub use builder::{EntrySpec, GroupSpec, IndexBuilder};
 pub use layout::{IndexLayout, LAYOUT_VERSION};
 pub use meta::{ColorSpace, Filter, GlyphForm, Meta, MetaKey, MetaView, Playback, Wrap};
+pub use shape::ImageShape;
 
 use crate::asset_kind::AssetKind;
 use crate::bytes::{slice, u32_at};

@@ -15,7 +15,7 @@ mod typed;
 
 pub use font::{LineMetrics, Strike};
 pub use image::{
-    ColorSpace, CubeFace, Direction, Filter, Frame, FrameAnimation, Frames, Level, Playback, Sequence, Wrap,
+    ColorSpace, CubeFace, Direction, Filter, Frame, FrameAnimation, Frames, ImageShape, Level, Playback, Sequence, Wrap,
 };
 pub use rres_format::chunk::glyphs::{FontStyle, Glyph};
 pub use rres_format::chunk::image::PixelFormat;

@@ -5,7 +5,7 @@
 
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::image::{ImageProps, PixelFormat};
-use rres_format::index::{Entry, Meta, MetaKey};
+use rres_format::index::{Entry, ImageShape, Meta, MetaKey};
 use rres_format::{AssetKind, ChunkView, Cipher, Compression, FourCc};
 
 use super::decode::with_decompressor;
@@ -19,10 +19,10 @@ const HEAD: usize = 64;
 /// What of an image is loaded.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LevelLimit {
-    /// The longest edge of the first level, in pixels; that of a face for cubemaps.
+    /// The longest edge of the first level, in pixels; that of one face, layer or slice.
     pub(crate) edge: u32,
-    /// How many squares one above the other an image is.
-    faces: u32,
+    /// How many pictures one above the other an image is.
+    layers: u32,
 }
 
 impl LevelLimit {
@@ -30,8 +30,8 @@ impl LevelLimit {
     /// stay whole.
     pub(super) fn of(edge: Option<u32>, entry: &Entry<'_>, meta: &Meta) -> Option<Self> {
         let is_single = entry.kind == Some(AssetKind::Image) && entry.chunk_count == 1;
-        let faces = if meta.get(MetaKey::CUBEMAP) == Some(1) { 6 } else { 1 };
-        edge.filter(|_| is_single).map(|edge| Self { edge, faces })
+        let layers = ImageShape::of(|key| meta.get(key)).layers();
+        edge.filter(|_| is_single).map(|edge| Self { edge, layers })
     }
 }
 
@@ -108,7 +108,7 @@ impl Found {
     fn of(head: &[u8], limit: LevelLimit) -> Result<Option<Self>> {
         let payload = PayloadView::parse(head)?;
         let props = ImageProps::from_payload(&payload)?;
-        let (size, level) = (props.data_size()?, props.first_level_within(limit.edge, limit.faces));
+        let (size, level) = (props.data_size()?, props.first_level_within(limit.edge, limit.layers));
         let Some(part) = props.from_level(level).filter(|_| level > 0) else { return Ok(None) };
         let end = payload.data_offset() as u64 + size;
         let (data, end) = (usize::try_from(end - part.data_size()?), usize::try_from(end));

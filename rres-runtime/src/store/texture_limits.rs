@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock, Weak};
 
 use rres_format::chunk::image::ImageProps;
-use rres_format::index::{ColorSpace, MetaKey, MetaView};
+use rres_format::index::{ColorSpace, ImageShape, MetaKey, MetaView};
 use rres_format::video_memory::of_image;
 use rres_format::{AssetKind, ResourceId};
 
@@ -204,13 +204,13 @@ impl Store {
         props.data_size()?;
         let (entry, meta) = (source.index().entry(slot)?, source.index().meta(slot)?);
         let color_space = meta.get(MetaKey::COLOR_SPACE).and_then(ColorSpace::from_number).unwrap_or_default();
-        let faces = faces(meta);
+        let layers = layers(meta);
         let is_whole = entry.chunk_count != 1 || self.shared.texture_limits.pages(&mounts).contains(&id);
         let chosen = match limit {
-            Some(edge) if !is_whole => props.first_level_within(edge, faces),
+            Some(edge) if !is_whole => props.first_level_within(edge, layers),
             _ => 0,
         };
-        Ok(Some(Texture { id, props, color_space, faces, is_whole, chosen, level: chosen }))
+        Ok(Some(Texture { id, props, color_space, layers, is_whole, chosen, level: chosen }))
     }
 
     /// Changes the limits, and gives loaded images new values.
@@ -251,8 +251,9 @@ impl Store {
                 let props = if source.parts().is_some() { None } else { source.image_props(slot).ok().flatten() };
                 let props = props.filter(|props| props.data_size().is_ok());
                 let is_equal = props.is_some_and(|props| {
-                    let faces = source.index().meta(slot).map_or(1, faces);
-                    let level = |limits: &Limits| limits.of(id).map_or(0, |edge| props.first_level_within(edge, faces));
+                    let layers = source.index().meta(slot).map_or(1, layers);
+                    let level =
+                        |limits: &Limits| limits.of(id).map_or(0, |edge| props.first_level_within(edge, layers));
                     level(before) == level(after)
                 });
                 differing.extend((!is_equal).then_some(id));
@@ -321,9 +322,9 @@ impl TextureLimits {
     }
 }
 
-/// How many squares one above the other an image is.
-fn faces(meta: MetaView<'_>) -> u32 {
-    if meta.get(MetaKey::CUBEMAP) == Some(1) { 6 } else { 1 }
+/// How many pictures one above the other an image is.
+fn layers(meta: MetaView<'_>) -> u32 {
+    ImageShape::of(|key| meta.get(key)).layers()
 }
 
 /// An image that is fitted.
@@ -331,7 +332,7 @@ struct Texture {
     id: ResourceId,
     props: ImageProps,
     color_space: ColorSpace,
-    faces: u32,
+    layers: u32,
     /// Whether no limit applies to it.
     is_whole: bool,
     /// The first level by the limits that were set.
@@ -351,13 +352,13 @@ impl Texture {
 
     /// The longest edge of a level.
     fn edge(&self, level: u32) -> u32 {
-        self.props.from_level(level).map_or(1, |props| props.longest_edge(self.faces))
+        self.props.from_level(level).map_or(1, |props| props.longest_edge(self.layers))
     }
 
     /// The next level that an image can begin with.
     fn next_level(&self) -> Option<u32> {
         let below = |level| self.edge(level).checked_sub(1).filter(|edge| *edge > 0);
-        let next = self.props.first_level_within(below(self.level)?, self.faces);
+        let next = self.props.first_level_within(below(self.level)?, self.layers);
         (!self.is_whole && next > self.level).then_some(next)
     }
 

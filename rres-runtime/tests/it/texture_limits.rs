@@ -5,7 +5,7 @@ use std::process::Command;
 use rres_format::chunk::frames::{FrameProps, frames_block};
 use rres_format::chunk::image::ImageProps;
 use rres_format::chunk::sprite::SpriteProps;
-use rres_format::index::{Meta, MetaKey};
+use rres_format::index::{ImageShape, Meta, MetaKey};
 use rres_format::{Compression, FourCc, Resource, ResourceId};
 use rres_runtime::asset::{CubeFace, PixelFormat};
 use rres_runtime::{AnyId, ErrorKind, Event, FromAsset, Image, PackOptions, Store, Text};
@@ -251,6 +251,27 @@ fn cubemaps_blocks_and_padding_keep_what_they_need() {
     assert_eq!(load(&store, "padded.png").content_size(), (13, 16));
     store.set_texture_limit(1).unwrap();
     assert_eq!(sizes(&load(&store, "blocks.png")), (4, 4, 3, 4), "whole blocks");
+}
+
+#[test]
+fn limits_and_video_memory_are_those_of_layers() {
+    let mut meta = Meta::default();
+    ImageShape::Array(5).set(&mut meta);
+    // Five layers of 64×32 pixels, down to rows of one pixel.
+    let layers = ImageProps { width: 64, height: 160, format: PixelFormat::RGBA8, mipmaps: 6 };
+    let store = store(&pack([image("tiles.png", layers, Compression::FILTERED).with_meta(meta)]));
+    let whole = load(&store, "tiles.png");
+    assert_eq!(whole.shape(), ImageShape::Array(5));
+    assert_eq!(whole.video_memory(), 5 * 4 * (64 * 32 + 32 * 16 + 16 * 8 + 8 * 4 + 4 * 2 + 2));
+    store.set_texture_limit(16).unwrap();
+    let small = load(&store, "tiles.png");
+    assert_eq!(sizes(&small), (16, 40, 4, 2));
+    for number in 0..5 {
+        assert_eq!(small.layer(number, 0), whole.layer(number, 2), "{number}");
+    }
+    store.set_texture_limit(None).unwrap();
+    let fit = store.fit_textures(vec![AnyId::from(id::<Image>("tiles.png"))], 5 * 4 * 64 * 32).unwrap();
+    assert!(fit.is_within() && fit.lowered[0].size == (32, 80), "{fit}");
 }
 
 #[test]

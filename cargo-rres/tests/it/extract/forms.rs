@@ -4,7 +4,7 @@ use png::{BitDepth, ColorType};
 use rres_format::chunk::glyphs::{FontStyle, Glyph, glyphs_block};
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::chunk::sprite::SpriteProps;
-use rres_format::index::{ColorSpace, Meta, MetaKey};
+use rres_format::index::{ColorSpace, ImageShape, Meta, MetaKey};
 use rres_format::{Compression, FourCc, PackBuilder, Resource};
 use rres_runtime::{Image, Pack};
 use rres_test_data::bytes::floats;
@@ -92,6 +92,48 @@ fn blocks_keep_their_levels_and_are_decoded_if_asked() {
         "{run:?}"
     );
     assert_eq!(decoded(&sandbox.read("flat/odd.dds.png")), (5, 3, ColorType::Rgba, [255, 0, 0, 255].repeat(15)));
+}
+
+/// Cubemaps, texture arrays and 3D textures become files that have these, and a build makes of them the same pixels with the same shape.
+#[test]
+fn layers_survive_a_build_of_what_was_extracted() {
+    let cases = [
+        ("cube.dds", ImageShape::Cube, props(8, 48, PixelFormat::BC7, 2)),
+        ("array.dds", ImageShape::Array(3), props(8, 24, PixelFormat::DXT1_RGB, 2)),
+        ("volume.dds", ImageShape::Volume(4), props(4, 16, PixelFormat::DXT5_RGBA, 1)),
+        ("colors.dds", ImageShape::Array(2), props(4, 4, PixelFormat::RGBA8, 2)),
+        ("light.dds", ImageShape::Volume(2), props(2, 4, PixelFormat::RGB32F, 1)),
+        ("sky.ktx2", ImageShape::Cube, props(4, 24, PixelFormat::ASTC_4X4_RGBA, 1)),
+        ("tiles.ktx2", ImageShape::Array(5), props(8, 40, PixelFormat::ETC2_RGB, 2)),
+        ("cloud.ktx2", ImageShape::Volume(3), props(4, 12, PixelFormat::EAC_R11, 1)),
+    ];
+    let mut pack = PackBuilder::new();
+    for (path, shape, props) in cases {
+        let mut meta = Meta::default();
+        shape.set(&mut meta);
+        let is_linear = matches!(props.format, PixelFormat::RGB32F | PixelFormat::EAC_R11);
+        if is_linear {
+            meta.set(MetaKey::COLOR_SPACE, ColorSpace::Linear as u32);
+        }
+        let pixels: Vec<u8> = (0..props.data_size().unwrap()).map(|at| (at * 7 % 120) as u8).collect();
+        pack.push(picture(path, props, &pixels).with_meta(meta));
+    }
+    let sandbox = with_pack(&pack);
+    let out = sandbox.run(["extract", "game.rres", "-o", "tree"]).success().out;
+    for line in [
+        "cube.dds  (blocks as .dds, BC7, 2 mip levels, six faces)",
+        "tiles.ktx2  (blocks as .ktx2, ETC2_RGB, 2 mip levels, 5 layers)",
+    ] {
+        assert!(out.contains(line), "{line}: {out}");
+    }
+    sandbox.run(["pack", "tree", "-o", "again.rres"]).success();
+    let packs = ["game.rres", "again.rres"].map(|name| Pack::open(sandbox.path(name)).unwrap());
+    for (path, shape, props) in cases {
+        let [image, again] = packs.each_ref().map(|pack| pack.load::<Image>(pack.find(path).unwrap()).unwrap());
+        assert_eq!((again.shape(), again.format(), again.mipmaps()), (shape, props.format, props.mipmaps), "{path}");
+        assert_eq!((again.width(), again.height()), (props.width, props.height), "{path}");
+        assert_eq!(again.data()[..], image.data()[..], "{path}");
+    }
 }
 
 /// ETC1 and PVRTC become KTX files of version 1, of which a build makes the same pixels.

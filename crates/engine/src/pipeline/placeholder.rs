@@ -8,7 +8,7 @@ use rres_format::chunk::PayloadView;
 use rres_format::chunk::glyphs::{FontStyle, Glyph, GlyphsView, glyphs_block};
 use rres_format::chunk::image::{ImageProps, ImageView, PixelFormat};
 use rres_format::chunk::wave::WaveProps;
-use rres_format::index::{Meta, MetaKey};
+use rres_format::index::{ImageShape, Meta, MetaKey};
 use rres_format::{AssetKind, FourCc};
 use rres_import::{Asset, Block, ImportError, Note};
 
@@ -40,9 +40,6 @@ const OF_CONTENTS: [MetaKey; 20] = [
     MetaKey::SAMPLE_SIZE,
     MetaKey::SKIPPED_FRAMES,
 ];
-
-/// The sizes in pixels that a cubemap has in a row, one face above the other.
-const FACES: u32 = 6;
 
 /// Encodes placeholders of the resources of one source. Their facts are those of what they stand for.
 pub(super) fn encode_placeholders(
@@ -87,10 +84,9 @@ fn with_note(resource: Asset) -> Asset {
     Asset { summary, notes, ..resource }
 }
 
-/// One transparent pixel, or the six of a cubemap.
+/// One transparent pixel, or one for each face, layer or slice.
 fn image(meta: &Meta) -> Block {
-    let is_cubemap = meta.get(MetaKey::CUBEMAP) == Some(1);
-    let height = if is_cubemap { FACES } else { 1 };
+    let height = ImageShape::of(|key| meta.get(key)).layers();
     let props = ImageProps { width: 1, height, format: PixelFormat::RGBA8, mipmaps: 1 };
     Block::new(FourCc::IMGE, props.block(&vec![0; 4 * height as usize]))
 }

@@ -35,6 +35,8 @@ const VALUES: &[(&str, &[&str])] = &[
     ("image.scale", &["2", "0.25"]),
     ("image.fit", &["1", "1024"]),
     ("image.grid", &["[1, 2]", "[16, 16]"]),
+    ("image.layers", &["[1, 2]", "[16, 16]"]),
+    ("image.slices", &["[32, 32]"]),
     ("image.frame_time", &["40"]),
     ("image.frame_rate", &["1", "12"]),
     ("image.bump", &["false", "\"wall_n.png\"", "\"../normals/*_n.png\""]),

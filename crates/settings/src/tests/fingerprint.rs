@@ -6,7 +6,7 @@ use rres_format::{AssetKind, Compression, ResourceId};
 use crate::{
     BlockEffort, CharSet, Culture, Filters, FontStorage, GlslStage, GlyphField, ImageFormat, ImagePadding, Length,
     MeshletSize, NormalFormat, NormalMode, PositionFormat, Profile, SampleFormat, Settings, ShaderImport, ShaderTarget,
-    SoundChannels, SoundEncoding, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
+    SoundChannels, SoundEncoding, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat, ColorProfile,
 };
 
 fn fingerprint(settings: &Settings, kind: AssetKind) -> Vec<u8> {
@@ -42,6 +42,9 @@ const CHANGES: &[Change] = &[
     (|s| s.image.rdo = 1.0, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.effort = BlockEffort::Best, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.normal_map = Some(true), &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.color_profile = ColorProfile::Ignore, &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.layers = Some((8, 8)), &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.slices = Some((8, 8)), &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.color_key = Some([0; 3]), &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.scale = 0.5, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.fit = Some(64), &[AssetKind::Image, AssetKind::Model]),

@@ -4,7 +4,7 @@ use rres_format::FourCc;
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::image::{ImageView, PixelFormat};
 use rres_import::{ImportError, PictureFile, Source};
-use rres_settings::{ImageFormat, ImageSettings, ImageStorage, extension_of};
+use rres_settings::{ColorProfile, ImageFormat, ImageSettings, ImageStorage, extension_of};
 
 use super::description::{Channels, Description};
 
@@ -41,7 +41,8 @@ pub(super) fn read(source: &mut Source<'_>, description: &Description) -> Result
         let error = ImportError::new(format!("{message}, more than {MAX_PIXELS} pixels in all"));
         return Err(error.with_help("export the font with fewer or smaller pages"));
     }
-    let mut settings = ImageSettings { store: ImageStorage::Pixels, ..ImageSettings::default() };
+    let color_profile = ColorProfile::Ignore;
+    let mut settings = ImageSettings { store: ImageStorage::Pixels, color_profile, ..ImageSettings::default() };
     settings.format = ImageFormat::Exact(PixelFormat::RGBA8);
     let mut pictures = Vec::new();
     for file in &description.pages {

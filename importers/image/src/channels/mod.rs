@@ -27,6 +27,8 @@ pub(super) fn import(source: &mut Source<'_>) -> Result<Asset, ImportError> {
         (settings.grid.is_some(), "grid"),
         (settings.frames == ImageFrames::All, "frames"),
         (settings.store == ImageStorage::Source, "store"),
+        (settings.layers.is_some(), "layers"),
+        (settings.slices.is_some(), "slices"),
     ]
     .iter()
     .find(|(is_set, _)| *is_set)
@@ -50,7 +52,10 @@ pub(super) fn import(source: &mut Source<'_>) -> Result<Asset, ImportError> {
 /// Reads a picture that the description refers to.
 fn picture(source: &mut Source<'_>, path: &str) -> Result<Decoded, ImportError> {
     let bytes = source.read_input(path)?;
-    let settings = ImageSettings { frames: ImageFrames::First, ..source.settings.image.clone() };
+    let settings = &source.settings.image;
+    // Channels are quantities, unless a rule says that they are colours.
+    let color_space = settings.color_space.or(Some(ColorSpace::Linear));
+    let settings = ImageSettings { color_space, frames: ImageFrames::First, ..settings.clone() };
     let read = || {
         let (decoded, content) = decode_file(&bytes, path, &extension_of(path).to_lowercase(), &settings)?;
         if decoded.props.format.pixel_block().is_some() || matches!(content, Content::Dds | Content::Ktx) {

@@ -7,17 +7,16 @@ mod crop;
 mod description;
 mod panorama;
 
-use rres_format::chunk::image::{ImageProps, PixelFormat, level_edge};
-use rres_format::index::MetaKey;
+use rres_format::chunk::image::{ImageProps, PixelFormat};
+use rres_format::index::ImageShape;
 
 use self::description::Description;
 pub(super) use self::description::PANORAMA;
-use rres_import::Note;
 use rres_import::content::Content;
 use rres_settings::{ImageFrames, ImagePadding, ImageSettings, extension_of};
 
 use super::convert::Conversion;
-use super::{Asset, Decoded, ImportError, Source, blocks, decode_file, edit, finish, meaning, mips};
+use super::{Asset, Decoded, ImportError, Source, blocks, decode_file, edit, layers, meaning, mips};
 
 /// The extension of descriptions.
 pub(super) const EXTENSION: &str = "cubemap";
@@ -71,6 +70,8 @@ fn refuse_settings(settings: &ImageSettings) -> Result<(), ImportError> {
         (settings.sheet, "sheet"),
         (settings.frames == ImageFrames::All, "frames"),
         (settings.pad != ImagePadding::None, "pad"),
+        (settings.layers.is_some(), "layers"),
+        (settings.slices.is_some(), "slices"),
     ];
     match refused.iter().find(|(is_set, _)| *is_set) {
         Some((_, name)) => Err(ImportError::new(format!("is a cubemap, which cannot be stored with `image.{name}`"))
@@ -93,11 +94,11 @@ fn of_faces(faces: Vec<Decoded>, settings: &ImageSettings) -> Result<Asset, Impo
     let levels = if settings.mipmaps { levels(edge, settings)? } else { 1 };
     let with_levels = edited.into_iter().map(|face| with_levels(face, format, levels, settings));
     let faces = with_levels.collect::<Result<Vec<_>, _>>()?;
-    let stacked = stack(&faces, levels)?;
+    let stacked = layers::stack(&faces, levels, ImageShape::Cube)?;
     // The faces have their edits and levels.
     let without_edits =
         ImageSettings { scale: 1.0, fit: None, alpha_bleed: false, color_key: None, ..settings.clone() };
-    finish_stacked(stacked, &without_edits)
+    layers::finish_stacked(stacked, &without_edits)
 }
 
 /// Makes the image of a texture for graphics cards that is a cubemap. Its levels are kept if the pixels need not change.
@@ -111,7 +112,7 @@ pub(super) fn of_texture(stacked: Decoded, settings: &ImageSettings) -> Result<A
         settings.scale != 1.0 || settings.fit.is_some() || settings.alpha_bleed || settings.color_key.is_some();
     let needs_pixels = is_edited || (settings.mipmaps && !has_levels);
     if !needs_pixels || stacked.props.format.pixel_block().is_some() {
-        return finish_stacked(
+        return layers::finish_stacked(
             stacked,
             &ImageSettings { mipmaps: settings.mipmaps && !has_levels, ..settings.clone() },
         );
@@ -120,41 +121,10 @@ pub(super) fn of_texture(stacked: Decoded, settings: &ImageSettings) -> Result<A
     of_faces(crop::strip(&stacked)?, &settings)
 }
 
-/// Applies the other settings to all faces at once.
-fn finish_stacked(stacked: Decoded, settings: &ImageSettings) -> Result<Asset, ImportError> {
-    let edge = stacked.props.width;
-    // Faces of pixels have their levels. Faces of blocks cannot get any, which is an error if a rule asks for them.
-    let is_blocks = stacked.props.format.pixel_block().is_some();
-    let mut image = finish(stacked, &ImageSettings { mipmaps: settings.mipmaps && is_blocks, ..settings.clone() })?;
-    image.meta.set(MetaKey::CUBEMAP, 1);
-    let size = format!("{edge}×{}", edge * 6);
-    let rest = image.summary.strip_prefix(&size).unwrap_or_default().to_owned();
-    image.summary = format!("cubemap {edge}×{edge}{rest}");
-    Ok(image)
-}
-
-/// The six faces of a texture file, each with its levels, as one image. Levels that are smaller than a block, or of faces whose edge is not a
-/// power of two, are left out, and a note says so.
+/// The six faces of a texture file, each with its levels, as one image.
 pub(super) fn of_texture_faces(faces: &[Decoded]) -> Result<Decoded, ImportError> {
-    let edge = check_sizes(faces)?;
-    let ImageProps { format, mipmaps, .. } = faces[0].props;
-    let block = format.pixel_block().map_or(1, |block| block.width.max(block.height));
-    let is_whole = |level: &u32| {
-        let face = level_edge(edge, *level);
-        level_edge(edge * 6, *level) == face * 6 && (*level == 0 || face.is_multiple_of(block))
-    };
-    let levels = (0..mipmaps).take_while(is_whole).count() as u32;
-    if format.level_size(edge, edge * 6) != format.level_size(edge, edge).map(|size| size * 6) {
-        return Err(wrong(format!("has faces of {edge}×{edge} pixels, expected whole blocks of {block}×{block}")));
-    }
-    let mut stacked = stack(faces, levels)?;
-    if levels < mipmaps {
-        let note = Note::new(
-            "levels of a cubemap that are smaller than a block are left out, since blocks would have two faces",
-        );
-        stacked.notes.push(note.with_detail(format!("{} of {mipmaps}", mipmaps - levels)));
-    }
-    Ok(stacked)
+    check_sizes(faces)?;
+    layers::of_texture_layers(faces, ImageShape::Cube)
 }
 
 /// Checks that all faces are squares of one size, and returns their edge.
@@ -258,33 +228,6 @@ fn with_levels(
     };
     made.props.mipmaps = levels;
     Ok(Decoded { props: made.props, block: made.block, ..face })
-}
-
-/// All faces one above the other, level by level.
-fn stack(faces: &[Decoded], levels: u32) -> Result<Decoded, ImportError> {
-    let ImageProps { width, format, .. } = faces[0].props;
-    let props = ImageProps { width, height: width * 6, format, mipmaps: levels };
-    let mut stacked = Decoded::zeroed(props)?;
-    let mut rest = stacked.data_mut();
-    let mut start = 0;
-    for level in 0..levels {
-        let edge = level_edge(width, level);
-        // The sum of the sizes was checked.
-        let size = format.level_size(edge, edge).unwrap_or(0) as usize;
-        for face in faces {
-            let (to, tail) = rest.split_at_mut(size);
-            to.copy_from_slice(&face.data()[start..][..size]);
-            rest = tail;
-        }
-        start += size;
-    }
-    let first = &faces[0];
-    (stacked.linear, stacked.premultiplied, stacked.is_cubemap) = (first.linear, first.premultiplied, true);
-    stacked.is_widened = faces.iter().any(|face| face.is_widened);
-    let mut notes: Vec<_> = faces.iter().flat_map(|face| face.notes.clone()).collect();
-    notes.dedup();
-    stacked.notes = notes;
-    Ok(stacked)
 }
 
 /// An error about the pictures.

@@ -10,10 +10,11 @@ use std::io::Read;
 
 use ::ktx2::{Format, Reader, SupercompressionScheme, TransferFunction};
 use rres_format::chunk::image::{ImageProps, PixelFormat, level_edge};
+use rres_format::index::ImageShape;
 use rres_format::{Compression, Decompressor};
 
 use self::floats::Floats;
-use super::{Decoded, ImportError, checked_size, cubemap};
+use super::{Decoded, ImportError, checked_size, cubemap, layers};
 
 /// Reads a KTX file of either version.
 pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
@@ -40,12 +41,18 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
         format,
         mipmaps: header.level_count.max(1),
     };
+    let shape = shape_of(&file);
+    let count = layers::check_count(shape.layers().into())?;
     checked_size(&props)?;
-    let count = if header.face_count == 6 { 6 } else { 1 };
+    // All together must fit, too.
+    layers::checked_stack(props, count)?;
+    let levels = props.mipmaps;
+    let props = ImageProps { mipmaps: if matches!(shape, ImageShape::Volume(_)) { 1 } else { levels }, ..props };
+    let count = count as usize;
     let mut faces = (0..count).map(|_| Decoded::zeroed(props)).collect::<Result<Vec<_>, _>>()?;
     let mut start = 0;
     let mut level_of_all = Vec::new();
-    for (level, stored) in (0..).zip(file.levels()) {
+    for (level, stored) in (0..props.mipmaps).zip(file.levels()) {
         let size = format.level_size(level_edge(props.width, level), level_edge(props.height, level));
         // The sum of the sizes was checked.
         let size = size.unwrap_or(0) as usize;
@@ -62,7 +69,7 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
             let to = &mut picture.data_mut()[start..][..size];
             fill(to, stored.data, header.supercompression_scheme).map_err(failed)?;
         } else {
-            // A level has the faces one after another.
+            // A level has its faces, layers or slices one after another.
             level_of_all.resize(size * count, 0);
             fill(&mut level_of_all, stored.data, header.supercompression_scheme).map_err(failed)?;
             for (face, from) in faces.iter_mut().zip(level_of_all.chunks_exact(size)) {
@@ -71,7 +78,14 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
         }
         start += size;
     }
-    let mut out = if count == 1 { faces.remove(0) } else { cubemap::of_texture_faces(&faces)? };
+    let mut out = match shape {
+        _ if count == 1 => faces.remove(0),
+        ImageShape::Cube => cubemap::of_texture_faces(&faces)?,
+        _ => layers::of_texture_layers(&faces, shape)?,
+    };
+    if matches!(shape, ImageShape::Volume(_)) {
+        out.notes.extend(layers::left_out_levels(levels));
+    }
     out.linear = !is_srgb && (format.is_always_linear() || file.transfer_function() == Some(TransferFunction::Linear));
     out.premultiplied = file.is_alpha_premultiplied() == Some(true);
     Ok(out)
@@ -201,19 +215,36 @@ pub(super) fn decoded_size(bytes: &[u8]) -> Option<u64> {
     Some((u64::from(header.pixel_width) * u64::from(header.pixel_height)).saturating_mul(6))
 }
 
-/// Refuses what is more than one picture, or upside down.
+/// What the pictures of a file are.
+fn shape_of(file: &Reader<&[u8]>) -> ImageShape {
+    let header = file.header();
+    if header.face_count == 6 {
+        ImageShape::Cube
+    } else if header.pixel_depth > 1 {
+        ImageShape::Volume(header.pixel_depth)
+    } else if header.layer_count > 1 {
+        ImageShape::Array(header.layer_count)
+    } else {
+        ImageShape::Flat
+    }
+}
+
+/// Refuses several cubemaps, what is in Basis Universal and more than one picture, and what is upside down.
 fn refuse_shapes(file: &Reader<&[u8]>, name: &str) -> Result<(), ImportError> {
     let header = file.header();
     let is_upside_down = || {
         let orientation = file.key_value_data().find(|(key, _)| *key == "KTXorientation");
         orientation.is_some_and(|(_, value)| !value.starts_with(b"rd"))
     };
-    let what = if header.face_count > 1 && Basis::of(file).is_some() {
+    let is_basis = Basis::of(file).is_some();
+    let what = if header.face_count > 1 && is_basis {
         "a cubemap in Basis Universal, which is not decoded"
-    } else if header.pixel_depth > 1 {
-        "a volume, and an rres image is one picture"
-    } else if header.layer_count > 1 {
-        "an array of images, and an rres image is one picture"
+    } else if header.pixel_depth > 1 && is_basis {
+        "a volume in Basis Universal, which is not decoded"
+    } else if header.layer_count > 1 && is_basis {
+        "an array in Basis Universal, which is not decoded"
+    } else if header.layer_count > 1 && (header.face_count > 1 || header.pixel_depth > 1) {
+        "several cubemaps or volumes, and an rres image is one of them"
     } else if is_upside_down() {
         "rows from the bottom to the top, and rres has them from the top"
     } else {

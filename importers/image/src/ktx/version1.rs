@@ -157,8 +157,8 @@ fn pixel_format(data_type: u32, data_format: u32, internal_format: u32) -> Optio
 /// Refuses what is more than one picture, or upside down.
 fn refuse_shapes(depth: u32, layers: u32, is_upside_down: bool, name: &str) -> Result<(), ImportError> {
     let what = match () {
-        () if depth > 1 => "a volume, and an rres image is one picture",
-        () if layers > 0 => "an array of images, and an rres image is one picture",
+        () if depth > 1 => "a volume, which is read of a KTX2 or a DDS only",
+        () if layers > 0 => "an array of images, which is read of a KTX2 or a DDS only",
         () if is_upside_down => "rows from the bottom to the top, and rres has them from the top",
         () => return Ok(()),
     };

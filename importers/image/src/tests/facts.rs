@@ -8,7 +8,7 @@ use ::image::{DynamicImage, RgbImage};
 use super::*;
 
 /// A PNG with this chunk after its head.
-fn with_chunk(png: &[u8], name: &[u8; 4], data: &[u8]) -> Vec<u8> {
+pub(super) fn with_chunk(png: &[u8], name: &[u8; 4], data: &[u8]) -> Vec<u8> {
     let head = 8 + 25;
     [&png[..head], &png_chunk(name, data), &png[head..]].concat()
 }
@@ -27,7 +27,7 @@ fn exif(orientation: u8) -> Vec<u8> {
     [&b"MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0"[..], &[orientation], &[0; 6]].concat()
 }
 
-fn zlib(bytes: &[u8]) -> Vec<u8> {
+pub(super) fn zlib(bytes: &[u8]) -> Vec<u8> {
     let mut out = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
     out.write_all(bytes).unwrap();
     out.finish().unwrap()
@@ -49,7 +49,7 @@ fn profile(name: &str, is_v4: bool) -> Vec<u8> {
 /// The detail of the note about colours.
 fn note(file: &[u8], extension: &str, settings: &ImageSettings) -> Option<String> {
     let notes = import(file, extension, settings).unwrap().notes;
-    let mut about = notes.into_iter().filter(|note| note.topic.contains("profiles"));
+    let mut about = notes.into_iter().filter(|note| note.topic.contains("profiles") || note.topic.contains("sRGB"));
     about.next().map(|note| note.detail)
 }
 
@@ -81,29 +81,28 @@ fn a_profile_that_is_not_srgb_is_named() {
     let icc = |name: &str, is_v4| [b"ICC Profile\0\0", &zlib(&profile(name, is_v4))[..]].concat();
     for is_v4 in [false, true] {
         let file = with_chunk(&png, b"iCCP", &icc("Display P3", is_v4));
-        assert_eq!(note(&file, "png", &plain).as_deref(), Some("Display P3"));
+        assert_eq!(note(&file, "png", &plain).as_deref(), Some("Display P3, which is damaged"));
         let file = with_chunk(&png, b"iCCP", &icc("sRGB IEC61966-2.1", is_v4));
         assert_eq!(note(&file, "png", &plain), None);
     }
-    // Data has no colours.
     let file = with_chunk(&png, b"iCCP", &icc("Adobe RGB (1998)", false));
     let linear = ImageSettings { color_space: Some(ColorSpace::Linear), ..Default::default() };
-    assert_eq!(note(&file, "png", &linear), None);
-    // The asset has the numbers of the file.
+    assert_eq!(note(&file, "png", &linear).as_deref(), Some("Adobe RGB (1998)"));
+    // A profile without colorants changes no numbers.
     let pixels = props_and_pixels(&import(&file, "png", &plain).unwrap()).1;
     assert_eq!(pixels, noise(12));
 
     let mut webp = Vec::new();
     ::image::codecs::webp::WebPEncoder::new_lossless(&mut webp).encode(&noise(12), 2, 2, Ext::Rgb8).unwrap();
     let file = with_webp_chunk(&webp, b"ICCP", &profile("Display P3", true));
-    assert_eq!(note(&file, "webp", &plain).as_deref(), Some("Display P3"));
+    assert_eq!(note(&file, "webp", &plain).as_deref(), Some("Display P3, which is damaged"));
 
     let mut jpeg = Vec::new();
     jpeg::JpegEncoder::new(&mut jpeg).encode(&noise(192), 8, 8, Ext::Rgb8).unwrap();
     let icc = [b"ICC_PROFILE\0\x01\x01", &profile("Display P3", false)[..]].concat();
     let segment = [&[0xff, 0xe2][..], &(icc.len() as u16 + 2).to_be_bytes(), &icc].concat();
     let file = [&jpeg[..2], &segment, &jpeg[2..]].concat();
-    assert_eq!(note(&file, "jpg", &plain).as_deref(), Some("Display P3"));
+    assert_eq!(note(&file, "jpg", &plain).as_deref(), Some("Display P3, which is damaged"));
     assert_eq!(note(&jpeg, "jpg", &plain), None);
 }
 
@@ -117,7 +116,10 @@ fn a_gamma_that_is_not_that_of_srgb_is_named() {
     assert_eq!(note(&gamma(0), "png", &plain), None);
     // The chunk for sRGB wins, wherever it is.
     assert_eq!(note(&with_chunk(&gamma(100_000), b"sRGB", &[0]), "png", &plain), None);
-    assert_eq!(note(&with_chunk(&png, b"cICP", &[12, 13, 0, 1]), "png", &plain).as_deref(), Some("CICP 12/13"));
+    assert_eq!(
+        note(&with_chunk(&png, b"cICP", &[12, 13, 0, 1]), "png", &plain).as_deref(),
+        Some("CICP 12/13, 50 % of the pixels are outside of sRGB and were clipped")
+    );
     assert_eq!(note(&with_chunk(&png, b"cICP", &[1, 13, 0, 1]), "png", &plain), None);
 }
 

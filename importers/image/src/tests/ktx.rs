@@ -153,8 +153,10 @@ fn what_is_no_picture_of_a_gpu_is_refused_by_name() {
         (Ktx { scheme: 1, ..plain() }, "is a KTX2 in BasisLZ"),
         (Ktx { faces: 6, ..plain() }, "is a KTX2 whose level 0 has 32 bytes, expected 192"),
         (Ktx { faces: 6, ..Ktx::new(145, 8, 4, vec![noise(192)]) }, "has faces of 8×4 pixels, expected squares"),
-        (Ktx { size: [8, 4, 2], ..plain() }, "is a KTX2 with a volume"),
-        (Ktx { layers: 2, ..plain() }, "is a KTX2 with an array"),
+        (Ktx { size: [8, 4, 2], ..plain() }, "is a KTX2 whose level 0 has 32 bytes, expected 64"),
+        (Ktx { layers: 2, ..plain() }, "is a KTX2 whose level 0 has 32 bytes, expected 64"),
+        (Ktx { layers: 2, faces: 6, ..plain() }, "is a KTX2 with several cubemaps"),
+        (Ktx { layers: u32::MAX, ..plain() }, "has 4294967295 layers or slices, and a texture can have at most 2048"),
         (Ktx { orientation: Some("ru"), ..plain() }, "is a KTX2 with rows from the bottom"),
         (Ktx { format: 64, ..plain() }, "is a KTX2 with A2B10G10R10_UNORM_PACK32, which rres has no pixel format for"),
         (Ktx { format: 0, ..plain() }, "is a KTX2 with a format without a number"),
@@ -248,5 +250,29 @@ fn floats_that_packs_do_not_have_become_floats_of_32_bits() {
         assert_eq!(props_and_pixels(&imported(&file).unwrap()).0.format, format);
         file.levels[0].pop();
         assert!(imported(&file).unwrap_err().to_string().contains("whose level 0 has"), "{number}");
+    }
+}
+
+#[test]
+fn a_level_has_its_layers_or_slices_one_after_another() {
+    use rres_format::index::ImageShape;
+
+    let shape = |image: &Asset| ImageShape::of(|key| image.meta.get(key));
+    // BC7 with levels of 8×8 and 4×4 pixels: three layers of four blocks, then three of one.
+    let levels = vec![noise(3 * 64), noise(3 * 16), noise(3 * 16)];
+    let array = Ktx { layers: 3, ..Ktx::new(145, 8, 8, levels.clone()) };
+    let image = imported(&array).unwrap();
+    assert_eq!(shape(&image), ImageShape::Array(3));
+    assert_eq!(image.summary, "array of 3 8×8 BC7 2 mips linear");
+    assert_eq!(props_and_pixels(&image).1, [&levels[0][..], &levels[1]].concat());
+    assert_eq!(image.notes[0].detail, "1 of 3");
+
+    let levels = vec![noise(4 * 2 * 3 * 4), noise(2 * 4)];
+    let volume = Ktx { size: [4, 2, 3], ..Ktx::new(37, 4, 2, levels.clone()) };
+    let image = imported(&volume).unwrap();
+    assert_eq!((shape(&image), image.notes[0].detail.as_str()), (ImageShape::Volume(3), "1 of 2"));
+    assert_eq!(props_and_pixels(&image).1, levels[0]);
+    for cut in cuts(&volume.bytes()).chain(cuts(&array.bytes())) {
+        let _ = import(cut, "ktx2", &ImageSettings::default());
     }
 }

@@ -220,10 +220,13 @@ fn other_shapes_and_formats_are_refused() {
     let mut bytes = file(&volume);
     bytes[10] |= 0x80;
     let error = import(&bytes, "dds", &ImageSettings::default()).unwrap_err().to_string();
-    assert!(error.starts_with("is a DDS with a volume"), "{error}");
+    assert!(error.starts_with("is a DDS that ends early: 4 slices of 8×8 RGBA8"), "{error}");
     let mut array = dxgi(DxgiFormat::BC1_UNorm, AlphaMode::Unknown);
     array.header10.as_mut().unwrap().array_size = 2;
-    assert!(error_of(&array, &ImageSettings::default()).starts_with("is a DDS with an array"));
+    let error = error_of(&array, &ImageSettings::default());
+    assert!(error.starts_with("is a DDS that ends early: 2 layers of 8×4"), "{error}");
+    array.header10.as_mut().unwrap().misc_flag = ddsfile::MiscFlag::TEXTURECUBE;
+    assert!(error_of(&array, &ImageSettings::default()).starts_with("is a DDS with several cubemaps"));
     for format in [DxgiFormat::R8G8_UNorm, DxgiFormat::R11G11B10_Float] {
         let error = error_of(&dxgi(format, AlphaMode::Unknown), &ImageSettings::default());
         assert_eq!(error, format!("is a DDS with {format:?}, which rres has no pixel format for"));

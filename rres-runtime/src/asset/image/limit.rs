@@ -40,9 +40,8 @@ impl Image {
 
     /// Whether other levels are loaded if this is the limit.
     pub(crate) fn is_changed_by(&self, edge: Option<u32>) -> bool {
-        let faces = if self.is_cubemap { 6 } else { 1 };
         let level = match edge {
-            Some(edge) if self.frames.is_none() => self.whole.first_level_within(edge, faces),
+            Some(edge) if self.frames.is_none() => self.whole.first_level_within(edge, self.shape.layers()),
             _ => 0,
         };
         level != self.skipped_levels()

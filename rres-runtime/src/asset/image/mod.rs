@@ -5,6 +5,7 @@ mod frames;
 mod gl_format;
 #[cfg(feature = "image")]
 mod image_crate;
+mod layers;
 mod levels;
 mod limit;
 mod links;
@@ -16,6 +17,7 @@ pub use cubemap::CubeFace;
 pub use frames::{Direction, Frame, FrameAnimation, Frames};
 pub use levels::Level;
 pub use links::{Playback, Sequence};
+pub use rres_format::index::ImageShape;
 
 use std::sync::Arc;
 
@@ -44,7 +46,9 @@ pub struct Image {
     wrap: Wrap,
     color_space: ColorSpace,
     premultiplied: bool,
-    is_cubemap: bool,
+    shape: ImageShape,
+    /// The colours that a table is for, if they are unusual.
+    domain: Option<Arc<[[f32; 3]; 2]>>,
     density: f32,
     frames: Option<Arc<Frames>>,
     links: Option<Arc<Links>>,
@@ -110,7 +114,8 @@ impl Image {
             wrap: Wrap::default(),
             color_space: ColorSpace::default(),
             premultiplied: false,
-            is_cubemap: false,
+            shape: ImageShape::Flat,
+            domain: None,
             density: 1.0,
             frames: None,
             links: None,
@@ -243,7 +248,8 @@ impl Image {
                 _ => ColorSpace::Srgb,
             },
             premultiplied: meta.get(MetaKey::PREMULTIPLIED) == Some(1),
-            is_cubemap: false,
+            shape: ImageShape::Flat,
+            domain: None,
             density: density(meta),
             frames: None,
             links: None,
@@ -279,7 +285,8 @@ impl FromResource for Image {
         if let Ok(chunk) = resource.chunk(FourCc::FRMS) {
             image.frames = Some(Arc::new(Frames::from_chunk(chunk, (image.width(), image.height()))?));
         }
-        image.is_cubemap = cubemap::is_cubemap(&resource.meta, (image.width(), image.height()))?;
+        image.shape = layers::shape(&resource.meta, &image.props)?;
+        image.domain = layers::domain(&resource.meta).map(Arc::new);
         image.links = Links::of(resource)?.map(Arc::new);
         Ok(image)
     }
