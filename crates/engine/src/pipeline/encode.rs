@@ -47,6 +47,11 @@ pub(super) fn with_chunks(resource: Asset, chunks: Vec<StoredChunk<'static>>) ->
     }
 }
 
+/// Bytes of all chunks of a resource.
+fn stored_size(resource: &EncodedResource) -> u64 {
+    resource.chunks.iter().map(|chunk| u64::from(chunk.info().packed_size)).sum()
+}
+
 /// What encodes the blocks of a source.
 struct Encoder {
     compressor: Compressor,
@@ -62,7 +67,7 @@ impl Encoder {
         };
         let mut encoded = self.encode_resource(resource)?;
         let alternative = self.encode_resource(asset)?;
-        if alternative.packed_size() < encoded.packed_size() {
+        if stored_size(&alternative) < stored_size(&encoded) {
             return Ok(alternative);
         }
         encoded.notes.push(otherwise);
