@@ -77,7 +77,12 @@ fn apply_meaning(decoded: &mut Decoded, meaning: Option<Meaning>, content: Conte
         detail += &format!(", {percent} % of the pixels are outside of sRGB and were clipped");
     }
     let topic = "colours are converted to sRGB";
-    kept(decoded, topic, detail, format!("nothing, if that is wanted; {}", &ignore[3..]));
+    kept(
+        decoded,
+        topic,
+        detail,
+        "keep the numbers of the file with color_profile = \"ignore\", or accept it with notes = false".to_owned(),
+    );
     if content == Content::Jpeg && settings.store == ImageStorage::Auto {
         let note = Note::new("JPEGs whose colours are converted are stored as pixels, which take more bytes");
         decoded.notes.push(note.with_help("convert them to sRGB where they come from, to store the files"));
