@@ -32,7 +32,7 @@ fn main() -> Result<(), rres_runtime::Error> {
 fn the_program_opens_packs_without_what_it_does_not_name() {
     let (_lock, dir) = project_directory();
     let game = Fresh::at(dir, "stripped_game", &["engine"], MAIN);
-    game.write("assets/assets.toml", "[pack]\nlocales = [\"en\", \"de\"]\n[groups]\nlevel = [\"level/**\"]\n");
+    game.write("assets/assets.toml", "[pack]\nlocales = [\"en\", \"de\"]\n[group]\nlevel = [\"level/**\"]\n");
     for (path, text) in [
         ("used.txt", "used"),
         ("used.de.txt", "benutzt"),
