@@ -13,7 +13,7 @@ use super::{line_of, project_directory};
 const MAIN: &str = r#"
 rres_runtime::include_assets!();
 
-fn main() -> Result<(), rres_runtime::Error> {
+fn main() -> Result<(), Box<dyn std::error::Error>> {
     let store = assets::open()?;
     let _level = store.load_group(assets::groups::LEVEL).wait()?;
     let found = store.find_typed::<rres_runtime::Text>("by_path.txt")?;
