@@ -145,7 +145,7 @@ pub(crate) fn modules_by(
     for (file, text) in module_texts(&out_dir) {
         // A target that does not include the module reports nothing in it, as does one that exports it.
         let including: Vec<&Report> =
-            reports.iter().filter(|report| report.dead.iter().any(|(dead, ..)| *dead == file)).collect();
+            reports.iter().filter(|report| report.dead.iter().any(|(dead, ..)| *dead == tail(&file))).collect();
         let is_exported = including.is_empty();
         let module = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let sources = if is_exported { Some(Sources::read(&package.members)) } else { None };
@@ -153,7 +153,7 @@ pub(crate) fn modules_by(
             Some(sources) => !sources.name(&module, path),
             None => {
                 let item = path.rsplit("::").next().unwrap_or(path).to_owned();
-                including.iter().all(|report| report.dead.contains(&(file.clone(), line, item.clone())))
+                including.iter().all(|report| report.dead.contains(&(tail(&file), line, item.clone())))
             }
         });
         let Some(usage) = usage else { continue };
@@ -161,6 +161,13 @@ pub(crate) fn modules_by(
     }
     modules.sort_by(|a, b| a.file.cmp(&b.file));
     Ok(modules)
+}
+
+/// The end of the path of a file in the output directory of a build script, with the part that no other one has. `ship` has the compiler rename
+/// what is before it.
+fn tail(file: &Path) -> PathBuf {
+    let parts: Vec<_> = file.components().collect();
+    parts[parts.len().saturating_sub(3)..].iter().collect()
 }
 
 /// The Rust files of an output directory.
@@ -215,7 +222,7 @@ impl Report {
             let columns = (span["column_start"].as_u64().unwrap_or(1), span["column_end"].as_u64().unwrap_or(1));
             let (start, end) = (columns.0.saturating_sub(1) as usize, columns.1.saturating_sub(1) as usize);
             let name: String = text.chars().take(end).skip(start).collect();
-            self.dead.insert((root.join(file), line as usize, name));
+            self.dead.insert((tail(&root.join(file)), line as usize, name));
         }
     }
 }

@@ -104,8 +104,8 @@ fn faults_are_found_in_one_run_and_nothing_is_written() {
     texts(&sandbox, &["import", "tr/ui.de.po", "tr/text/menu.de.po", "tr/other.po"]).failed(
         1,
         &[
-            "tr/ui.de.po:20: lacks {name} in the translation of \"greeting\"",
-            "tr/text/menu.de.po:19: has a brace } without the brace { before it in the translation of \"quit\"",
+            "tr/ui.de.po:18: lacks {name} in the translation of \"greeting\"",
+            "tr/text/menu.de.po:18: has a brace } without the brace { before it in the translation of \"quit\"",
             "tr/other.po:2: has a text without a quotation mark at its end",
         ],
     );

@@ -295,7 +295,7 @@ macro_rules! text_settings {
                 "by byte order mark, else UTF-8",
                 Given(OneOf::<SourceEncoding>::ANY), Import;
 
-            /// The file is a table of texts: Fluent (`.ftl`), or CSV (`.csv`) with a column of keys and one for each language. Its syntax
+            /// The file is a table of texts: Fluent (`.ftl`), PO (`.po`), or CSV (`.csv`) with a column of keys and one for each language. Its syntax
             /// is checked, and its keys are compared between languages, as `lint` says; see languages.md.
             strings: bool as text_strings(bool, same) "text.strings" = false, "false",
                 Flag, Import;

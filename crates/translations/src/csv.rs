@@ -190,11 +190,10 @@ fn rows(text: &str, start: usize, separator: char) -> Result<Vec<Row>, Vec<Fault
             row.end = end;
         }
         // The file may end with a separator, and so with an empty field.
-        if at == text.len() && !ends_row && text[end..].starts_with(separator) {
-            if let Some(row) = rows.last_mut() {
-                row.fields.push(Field { text: String::new(), range: at..at });
-                row.end = at;
-            }
+        let ends_with_separator = at == text.len() && !ends_row && text[end..].starts_with(separator);
+        if let Some(row) = rows.last_mut().filter(|_| ends_with_separator) {
+            row.fields.push(Field { text: String::new(), range: at..at });
+            row.end = at;
         }
         if ends_row && at < text.len() {
             rows.push(Row { fields: Vec::new(), end: at, line });

@@ -161,7 +161,8 @@ fn pattern(text: &str, indent: usize) -> String {
         } else {
             out.push('\n');
             // A choice keeps its own indentation, which is between braces.
-            if !line.is_empty() && !(is_choice && depth > 0) {
+            let is_within_choice = is_choice && depth > 0;
+            if !(line.is_empty() || is_within_choice) {
                 out.push_str(&" ".repeat(indent));
             }
         }

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod csv;
+mod escape;
 #[cfg(feature = "fluent")]
 mod fluent;
 #[cfg(feature = "po")]

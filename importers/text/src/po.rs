@@ -9,7 +9,7 @@ use rres_import::{Asset, Block, ImportError, NamedPart, Note};
 use rres_settings::Culture;
 use rres_translations::{Fault, Syntax, po};
 
-use crate::strings::escape;
+use crate::escape::escape;
 
 /// Imports a PO file. `culture` is the language of the file according to its settings.
 pub(super) fn import(text: &str, culture: Option<&Culture>) -> Result<Vec<Asset>, ImportError> {

@@ -11,6 +11,7 @@ use rres_import::{Asset, Block, ImportError, NamedPart, Note};
 use rres_settings::Culture;
 
 use super::csv::{self, Field};
+use super::escape::escape;
 
 /// Imports a table by its extension. `text` is the text of the file, and `whole` what it becomes as a text.
 pub(super) fn import(
@@ -165,18 +166,6 @@ fn resource(columns: &[Column], number: usize, keys: &[&str]) -> Result<Asset, I
         resource.name = column.tag.to_string();
     }
     Ok(resource)
-}
-
-pub(super) fn escape(text: &str, out: &mut String) {
-    for c in text.chars() {
-        match c {
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c => out.push(c),
-        }
-    }
 }
 
 /// The names in braces: `name` and `count` of `{name} has {count}`.

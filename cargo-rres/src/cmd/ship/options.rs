@@ -58,7 +58,7 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(super) strip_unused: bool,
     /// Keep assets that the program loads by their paths: a glob such as levels/**; may be given several times
-    #[arg(long, value_name = "GLOB", requires = "strip_unused", value_parser = super::strip::parse_keep)]
+    #[arg(long, value_name = "GLOB", requires = "strip_unused", value_parser = parse_keep)]
     pub(super) keep: Vec<glob::Pattern>,
     /// Compile without flags that rename the directories of this machine, and ship paths of it
     #[arg(long)]
@@ -189,4 +189,9 @@ fn parse_name(name: &str) -> Result<String, String> {
     } else {
         Err("expected a file name without a directory that does not begin with a dot".to_owned())
     }
+}
+
+/// Reads a glob of `--keep`.
+fn parse_keep(text: &str) -> Result<glob::Pattern, String> {
+    glob::Pattern::new(text).map_err(|error| format!("{error}; expected a glob of asset paths, such as levels/**"))
 }

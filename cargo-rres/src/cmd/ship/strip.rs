@@ -153,8 +153,3 @@ fn resources_of(output: &PackageOutput) -> Result<(BTreeMap<ResourceId, (String,
     }
     Ok((resources, size))
 }
-
-/// Reads a glob of `--keep`.
-pub(super) fn parse_keep(text: &str) -> Result<glob::Pattern, String> {
-    glob::Pattern::new(text).map_err(|error| format!("{error}; expected a glob of asset paths, such as levels/**"))
-}
