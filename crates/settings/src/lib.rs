@@ -69,7 +69,9 @@ pub use declare::{SettingRow, pairs, same, some, strings};
 pub use file::RuleReader;
 pub use file_shape::file_shape;
 pub use font_values::{CharSet, FontStorage, GlyphField, Variations};
-pub use image_values::{BlockEffort, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage, ColorProfile};
+pub use image_values::{
+    BlockEffort, ColorProfile, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage,
+};
 pub use importer_description::FileType;
 pub use importer_description::{AssetType, Description};
 pub use importer_setting::Values;

@@ -2,8 +2,10 @@
 
 use super::declare::{OrNone, or_none, same, some, strings};
 use super::font_values::{CharSet, FontStorage, GlyphField, Variations};
-use super::image_values::{BlockEffort, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage};
-use super::length::Length;, ColorProfile,
+use super::image_values::{
+    BlockEffort, ColorProfile, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage,
+};
+use super::length::Length;
 use super::model_values::{
     MeshletSize, NormalFormat, NormalMode, PositionFormat, TangentMode, TexCoordFormat, WeightFormat,
 };

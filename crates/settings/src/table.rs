@@ -14,7 +14,9 @@ use super::declare::{Affects, SettingRow, declare_rows, declare_structs};
 use super::domain::{AssetPath, Domain, Flag, Given, Id, Integer, Number, OneOf, OneOrMore, OrFalse, OrKeep, Size};
 use super::fingerprint::Fingerprint;
 use super::font_values::{CharSet, FontStorage, GlyphField, Variations};
-use super::image_values::{BlockEffort, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage, ColorProfile};
+use super::image_values::{
+    BlockEffort, ColorProfile, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage,
+};
 use super::importer_setting::ImporterValues;
 use super::length::{Length, Lengths};
 use super::model_values::{

@@ -4,9 +4,10 @@ use rres_format::index::Wrap;
 use rres_format::{AssetKind, Compression, ResourceId};
 
 use crate::{
-    BlockEffort, CharSet, Culture, Filters, FontStorage, GlslStage, GlyphField, ImageFormat, ImagePadding, Length,
-    MeshletSize, NormalFormat, NormalMode, PositionFormat, Profile, SampleFormat, Settings, ShaderImport, ShaderTarget,
-    SoundChannels, SoundEncoding, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat, ColorProfile,
+    BlockEffort, CharSet, ColorProfile, Culture, Filters, FontStorage, GlslStage, GlyphField, ImageFormat,
+    ImagePadding, Length, MeshletSize, NormalFormat, NormalMode, PositionFormat, Profile, SampleFormat, Settings,
+    ShaderImport, ShaderTarget, SoundChannels, SoundEncoding, SoundStorage, SourceEncoding, TangentMode,
+    TexCoordFormat, WeightFormat,
 };
 
 fn fingerprint(settings: &Settings, kind: AssetKind) -> Vec<u8> {
