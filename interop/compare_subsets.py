@@ -72,7 +72,7 @@ def built(command, file, text):
         opened = read(str(pack), None)
         assert not opened.errors, opened.errors
         [chunk] = next(decoded for name, decoded in opened.by_name().items() if name.startswith("font."))
-        return chunk.payload.data[: chunk.fields["size"]], pack.stat().st_size
+        return chunk.payload.data[: chunk.fields["bytes"]], pack.stat().st_size
 
 
 def samples(text, choice):

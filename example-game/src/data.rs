@@ -114,7 +114,7 @@ impl Gusts {
 }
 
 /// Codes of the languages, in the order of the key L.
-pub(crate) const LANGUAGES: [&str; 5] = ["en", "de", "fr", "es", "el"];
+pub(crate) const LANGUAGES: [&str; 6] = ["en", "de", "fr", "es", "el", "ja"];
 
 /// All texts of one language.
 #[derive(Clone, Debug)]
@@ -140,7 +140,7 @@ impl FromAsset for Words {
 impl Words {
     /// Loads the words of each language.
     pub(crate) fn load(store: &Store) -> Result<Vec<Handle<Self>>> {
-        let ids = [text::EN_TXT, text::DE_TXT, text::FR_TXT, text::ES_TXT, text::EL_TXT];
+        let ids = [text::EN_TXT, text::DE_TXT, text::FR_TXT, text::ES_TXT, text::EL_TXT, text::JA_TXT];
         ids.into_iter().map(|id| Ok(store.load(id.into_type())?)).collect()
     }
 

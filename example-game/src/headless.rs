@@ -43,7 +43,13 @@ pub(crate) fn run(store: &Store) -> Result<()> {
 
 /// Prints the licences of the fonts, which are shipped with the game.
 pub(crate) fn print_licenses(store: &Store) -> Result<()> {
-    for id in [fonts::GOUDY_PUBLIC_DOMAIN_TXT, fonts::QUICKSAND_OFL_TXT, fonts::GFS_NEOHELLENIC_OFL_TXT] {
+    let texts = [
+        fonts::GOUDY_PUBLIC_DOMAIN_TXT,
+        fonts::QUICKSAND_OFL_TXT,
+        fonts::GFS_NEOHELLENIC_OFL_TXT,
+        fonts::NOTO_SANS_CJK_OFL_TXT,
+    ];
+    for id in texts {
         let license = store.load(id)?;
         print(&format!("{}\n\n{}\n", license.path(), license.get().as_str().trim_end()))?;
     }

@@ -45,7 +45,7 @@ fn mistakes_on_the_command_line_exit_with_2() {
     for (args, part) in [
         (&["--frobnicate"][..], "unexpected argument '--frobnicate'"),
         (&["--level", "7"], "7 is not in 1..=3"),
-        (&["--language", "tlh"], "[possible values: en, de, fr, es, el]"),
+        (&["--language", "tlh"], "[possible values: en, de, fr, es, el, ja]"),
         (&["--screenshot"], "a value is required for '--screenshot <FILE>'"),
     ] {
         let output = run(args);

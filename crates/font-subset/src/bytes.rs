@@ -1,7 +1,6 @@
 //! Numbers at places of a table, most significant byte first; every place is checked.
 
 use crate::SubsetError;
-use crate::file::name;
 
 /// The bytes of a table, or a part of it, with the tag of the table for errors.
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +73,11 @@ impl<'a> Bytes<'a> {
         let part = self.slice(at, count.saturating_mul(2))?.0;
         Ok(part.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])))
     }
+}
+
+/// A tag as it is written: without the spaces after it.
+pub(crate) fn name(tag: &[u8; 4]) -> String {
+    tag.escape_ascii().to_string().trim_end().to_owned()
 }
 
 pub(crate) fn put_u16(out: &mut Vec<u8>, number: impl TryInto<u16>) {

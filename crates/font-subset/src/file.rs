@@ -3,17 +3,12 @@
 use std::collections::BTreeMap;
 
 use crate::SubsetError;
-use crate::bytes::{Bytes, put_u16, put_u32};
+use crate::bytes::{Bytes, name, put_u16, put_u32};
 
 /// The tables of a font.
 #[derive(Debug)]
 pub(crate) struct FontTables<'a> {
     tables: BTreeMap<[u8; 4], Bytes<'a>>,
-}
-
-/// A tag as it is written: without the spaces after it.
-pub(crate) fn name(tag: &[u8; 4]) -> String {
-    tag.escape_ascii().to_string().trim_end().to_owned()
 }
 
 impl<'a> FontTables<'a> {

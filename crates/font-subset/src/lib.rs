@@ -101,7 +101,7 @@ pub fn subset(file: &[u8], characters: &BTreeSet<char>) -> Result<Subset, Subset
     let font = FontTables::open(file)?;
     let is_restricted = check_permission(&font)?;
     if let Some(tag) = [b"morx", b"mort"].into_iter().find(|tag| font.table(tag).is_some()) {
-        return Err(SubsetError::Apple(file::name(tag)));
+        return Err(SubsetError::Apple(bytes::name(tag)));
     }
     if font.table(b"VARC").is_some() {
         return Err(SubsetError::Unsupported("has composite glyphs of variable parts (table VARC)"));
@@ -129,7 +129,7 @@ pub fn subset(file: &[u8], characters: &BTreeSet<char>) -> Result<Subset, Subset
     for (tag, table) in font.all() {
         match fate(tag) {
             Fate::Kept => out.add(*tag, table.0.to_vec()),
-            Fate::LeftOut => left_out.push(file::name(tag)),
+            Fate::LeftOut => left_out.push(bytes::name(tag)),
             Fate::Cut | Fate::Dropped => {}
         }
     }

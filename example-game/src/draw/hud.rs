@@ -54,7 +54,8 @@ impl Painter {
         if let Some(line) = self.credits.clone().as_deref().and_then(|credits| credits.lines().nth(1)) {
             self.write_shaded(Style::Small, line, 678.0, faded(CREAM, rise));
         }
-        let flags = [ui::FLAG_EN_PNG, ui::FLAG_DE_PNG, ui::FLAG_FR_PNG, ui::FLAG_ES_PNG, ui::FLAG_EL_PNG];
+        let flags =
+            [ui::FLAG_EN_PNG, ui::FLAG_DE_PNG, ui::FLAG_FR_PNG, ui::FLAG_ES_PNG, ui::FLAG_EL_PNG, ui::FLAG_JA_PNG];
         for (i, flag) in flags.into_iter().enumerate() {
             let at = vec2(VIEW.x - 46.0 - 58.0 * (LANGUAGES.len() - 1 - i) as f32, 40.0);
             let (width, light) = if i == self.language { (48.0, 1.0) } else { (38.0, 0.45) };

@@ -39,8 +39,8 @@ pub(crate) struct Painter {
     textures: HashMap<Id<Pixels>, Live<Pixels, Texture2D>>,
     models: HashMap<Id<Model>, Live<Model, Rc<[Mesh]>>>,
     whale: Option<Live<Model, Rc<Skinned>>>,
-    /// In the order of [`Style`]: for languages in Latin letters, and for Greek.
-    fonts: [[Live<Baked, Font>; 4]; 2],
+    /// In the order of [`Style`]: for languages in Latin letters, for Greek, and for Japanese.
+    fonts: [[Live<Baked, Font>; 4]; 3],
     /// In the order of [`Effect`].
     materials: [Live<Shader, Material>; 6],
     palette: Handle<Palette>,
@@ -99,6 +99,12 @@ impl Painter {
                     font(fonts::GFS_NEOHELLENIC_OTF, 34)?,
                     font(fonts::GFS_NEOHELLENIC_OTF, 28)?,
                     font(fonts::GFS_NEOHELLENIC_OTF, 20)?,
+                ],
+                [
+                    font(fonts::NOTO_SANS_CJK_OTF, 92)?,
+                    font(fonts::NOTO_SANS_CJK_OTF, 34)?,
+                    font(fonts::NOTO_SANS_CJK_OTF, 28)?,
+                    font(fonts::NOTO_SANS_CJK_OTF, 20)?,
                 ],
             ],
             materials: [
@@ -174,7 +180,11 @@ impl Painter {
     }
 
     fn font(&mut self, style: Style) -> Font {
-        let script = usize::from(LANGUAGES[self.language] == "el");
+        let script = match LANGUAGES[self.language] {
+            "el" => 1,
+            "ja" => 2,
+            _ => 0,
+        };
         self.fonts[script][style as usize].get().expect("fonts are made at the start").clone()
     }
 

@@ -1,6 +1,6 @@
 //! A font file and the chosen characters → a font file that has what they need, as raw bytes. Engines shape text with it and draw its glyphs.
 
-use rres_import::{Asset, ImportError, Source};
+use rres_import::ImportError;
 
 /// The error of a description whose glyphs are pictures.
 pub(super) fn refuse_description() -> ImportError {
@@ -11,7 +11,7 @@ pub(super) fn refuse_description() -> ImportError {
 }
 
 #[cfg(not(feature = "subset"))]
-pub(super) fn import(_source: &mut Source<'_>) -> Result<Asset, ImportError> {
+pub(super) fn import(_source: &mut rres_import::Source<'_>) -> Result<rres_import::Asset, ImportError> {
     let error = ImportError::new("would be cut, but the feature `font-subset` of rres-build is disabled");
     Err(error.with_help(
         "enable it with `cargo add --build rres-build --features font-subset`, or store the whole file with kind = \"raw\"",

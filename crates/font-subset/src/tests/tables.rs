@@ -119,7 +119,7 @@ fn pictures_of_other_glyphs_go() {
         pictures::cut(&tables, &kept, &mut out, &mut Effort::default()).unwrap();
         let file = out.finish(false);
         let all = FontTables::open(&file).unwrap();
-        all.all().map(|(tag, table)| (file::name(tag), table.0.to_vec())).collect::<Vec<_>>()
+        all.all().map(|(tag, table)| (bytes::name(tag), table.0.to_vec())).collect::<Vec<_>>()
     };
     // One strike of three pictures of 2, 3 and 4 bytes.
     let mut sbix = vec![0, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 12, 0, 20, 0, 72];

@@ -130,7 +130,7 @@ fn compose_hangul(is_of_text: &dyn Fn(u32) -> bool, all: &mut BTreeSet<u32>) {
     all.extend(open);
     let closing: Vec<u32> = letters(LAST, last).filter(|letter| *letter > 0).collect();
     let of_font: Vec<u32> = all.range(SYLLABLES..SYLLABLES + first * vowels * last).copied().collect();
-    for syllable in of_font.into_iter().filter(|code| (code - SYLLABLES) % last == 0) {
+    for syllable in of_font.into_iter().filter(|code| (code - SYLLABLES).is_multiple_of(last)) {
         all.extend(closing.iter().map(|letter| syllable + letter));
     }
 }

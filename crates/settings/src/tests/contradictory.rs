@@ -147,11 +147,11 @@ font = { store = "subset", atlas_size = 512, variations = "Bold" }
     let found =
         |line: u32, column: u32, key: &str| format!("{line}:{column}: contradictory values: `font.{key}` {effect}\n");
     let expected = [
-        found(2, 44, "size"),
-        found(2, 61, "padding"),
-        found(2, 74, "field"),
-        found(2, 89, "range"),
-        found(2, 100, "color"),
+        found(2, 45, "size"),
+        found(2, 62, "padding"),
+        found(2, 75, "field"),
+        found(2, 90, "range"),
+        found(2, 101, "color"),
         found(8, 28, "atlas_size"),
         found(8, 46, "variations"),
     ];
