@@ -54,7 +54,8 @@ pub struct ModelImporter;
 
 impl ModelEncoder for ModelImporter {
     fn apply(&self, assets: &mut [Asset], settings: &ModelSettings) -> Result<(), ImportError> {
-        process::finished::apply(assets, settings)
+        process::finished::apply(assets, settings)?;
+        tracks::finished::apply(assets, settings.animation_error)
     }
 
     fn parts(&self, path: &str, bytes: &[u8]) -> Option<Vec<String>> {

@@ -3,8 +3,8 @@
 use rres_format::chunk::model::{self, model_block};
 use rres_format::chunk::scene::{
     AnimationRecord, CameraRecord, ChannelRecord, Factor, FactorRecord, FurtherNode, Interpolation, LightRecord,
-    MeshRecord, MorphRecord, NONE, NodeExtra, Property, SceneBlock, SceneRecord, SkinRecord, Span, TextureRecord,
-    TextureSlot,
+    MeshRecord, MorphRecord, NONE, NOTHING, NodeExtra, Property, SceneBlock, SceneRecord, SkinRecord, Span,
+    TextureRecord, TextureSlot, TrackKey, TrackRecord,
 };
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 use rres_format::{FourCc, Resource, ResourceId};
@@ -205,6 +205,29 @@ fn an_animation_moves_nodes_and_a_skin_its_joints() {
 
 /// A change that the chunk alone allows and the others contradict, and a part of its message.
 type Change = (fn(&mut SceneBlock), &'static str);
+
+#[test]
+fn a_channel_in_a_track_is_like_any_other() {
+    let mut scene = sample();
+    let plain = load(&scene, &JOINTS).unwrap();
+    (scene.channels[0].times, scene.channels[0].values) = (Span::default(), Span::default());
+    scene.track_times = vec![0.0, 1.0, 2.0];
+    let record = TrackRecord {
+        times: Span { first: 0, count: 3 },
+        step: 0.5,
+        lowest: [2.0, 0.0, 0.0, 0.0],
+        bits: [4, 0, 0, 0],
+        gap_bits: 2,
+        left_out: NOTHING,
+        ..TrackRecord::default()
+    };
+    let key = |time, x| TrackKey { time, left_out: NOTHING, steps: [x, 0, 0, 0] };
+    scene.push_track(record, &[key(0, 0), key(2, 8)]).unwrap();
+    let packed = load(&scene, &JOINTS).unwrap();
+    assert_eq!(packed.animations(), plain.animations());
+    assert_eq!(packed.animations()[0].channels()[0].sample(0.5), Sample::Translation([3.0, 0.0, 0.0]));
+    assert_eq!(packed.pose(&packed.animations()[0], 1.0), plain.pose(&plain.animations()[0], 1.0));
+}
 
 #[test]
 fn chunks_that_contradict_each_other_are_refused() {

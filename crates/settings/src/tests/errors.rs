@@ -402,7 +402,7 @@ model = { animation_error = "0.1 mm" }
 ["e.glb"]
 model = { animation_error = false }
 "#;
-    let expected = r#"2:29: wrong type for `model.animation_error`: found a number, expected a number with mm, cm or m, such as "0.1 mm"
+    let expected = r#"2:29: wrong type for `model.animation_error`: found a float, expected a number with mm, cm or m, such as "0.1 mm"
 4:29: unknown value "0.1" for `model.animation_error`, expected a number with mm, cm or m, such as "0.1 mm"
 6:29: out of range: 0 m for `model.animation_error`, expected 0.001 mm to 1000 m
 "#;

@@ -12,7 +12,6 @@ use rres_import::{Asset, Block, ImportError};
 use rres_settings::ModelSettings;
 
 use super::{Processed, formats, is_needed, meshlets, primitive};
-use crate::tracks;
 
 /// Applies the settings to every model among `assets`.
 pub(crate) fn apply(assets: &mut [Asset], settings: &ModelSettings) -> Result<(), ImportError> {
@@ -61,7 +60,6 @@ fn model(asset: &mut Asset, settings: &ModelSettings) -> Result<(), ImportError>
         first += of_mesh.len() as u32;
     }
 
-    asset.notes.extend(tracks::pack(&mut scene, &nodes, &asset.blocks, &primitives, settings.animation_error)?);
     let structure = model_block(&nodes, &primitives, &materials).map_err(invalid)?;
     asset.blocks.push(Block { linked: false, ..Block::new(FourCc::MODL, structure) });
     if stored.is_some() || !scene.lods.is_empty() || !scene.meshlet_lists.is_empty() {

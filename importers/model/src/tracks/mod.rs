@@ -8,6 +8,7 @@
 
 mod clip;
 mod curve;
+pub(crate) mod finished;
 mod reduce;
 mod rig;
 #[cfg(test)]

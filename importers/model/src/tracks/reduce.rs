@@ -7,7 +7,7 @@ use rres_format::chunk::scene::{Interpolation, MAX_BITS, NOTHING, OF_KEY, Proper
 use super::curve::{Curve, Value, between, difference, normalized};
 
 /// The parts of the tolerance that the bits of numbers may take. The rest is for keys that are left out. The smallest result is taken.
-const SHARES: [f64; 3] = [0.15, 0.3, 0.5];
+const SHARES: [f64; 4] = [0.15, 0.3, 0.5, 0.9];
 
 /// A number of a rotation is left out of all keys if it is nowhere smaller than this. It follows from the others less exactly, the smaller it is.
 const LEAST_LEFT_OUT: f64 = 0.35;

@@ -4,8 +4,8 @@
 //! the chunk, however the spans of a damaged one overlap.
 
 use core::fmt::Display;
-use std::collections::HashSet;
 
+use super::tables::Tables;
 use super::{
     AnimationRecord, CameraRecord, ChannelRecord, Factor, FurtherNode, Interpolation, LightRecord, MeshRecord,
     MorphRecord, NONE, NodeExtra, Property, SceneRecord, SceneView, SkinRecord, Span, check_meshlets, part, tracks,
@@ -228,28 +228,6 @@ fn check_animations(view: &SceneView<'_>, counts: &Counts) -> Result<()> {
         }
     }
     tracks::check(view)
-}
-
-/// Lists of times that were checked. Channels share them as a whole, so that checking takes no longer than reading.
-pub(super) struct Tables {
-    known: HashSet<(u32, u32)>,
-    left: u64,
-}
-
-impl Tables {
-    /// `count` is the number of times that there are.
-    pub(super) fn new(count: usize) -> Self {
-        Self { known: HashSet::new(), left: count as u64 }
-    }
-
-    /// Whether a list was not checked yet; an error if it is a part of others.
-    pub(super) fn is_new(&mut self, Span { first, count }: Span) -> core::result::Result<bool, ()> {
-        if !self.known.insert((first, count)) {
-            return Ok(false);
-        }
-        self.left = self.left.checked_sub(count.into()).ok_or(())?;
-        Ok(true)
-    }
 }
 
 fn check_times(view: &SceneView<'_>, i: usize, times: Span) -> Result<()> {

@@ -35,6 +35,7 @@
 mod check;
 mod check_meshlets;
 mod records;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod tracks;

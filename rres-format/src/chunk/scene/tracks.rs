@@ -5,7 +5,7 @@
 //! lowest on: how many times of the table are between it and the key before, which number of a rotation is left out if the keys
 //! differ in that, and the numbers. Each track begins with a byte of its own.
 
-use super::check::Tables;
+use super::tables::Tables;
 use super::{ChannelRecord, Interpolation, Property, SceneBlock, SceneView, Span, TrackRecord, part};
 use crate::error::{Error, Result};
 use crate::wire::Wire as _;

@@ -21,7 +21,7 @@ fn packed() -> SceneBlock {
     block.channels.push(channel(Property::ROTATION, Interpolation::STEP, 4));
     block.channels.push(channel(Property::ROTATION, Interpolation::LINEAR, 4));
     block.animations.push(AnimationRecord { name, channels: Span { first: 1, count: 3 } });
-    block.track_times = vec![0.0, 0.25, 0.5, 0.5, 9.0];
+    block.track_times = vec![0.0, 0.25, 0.5, 0.5, 9.0, 0.25, 0.5];
     let record = TrackRecord { channel: 1, times: Span { first: 0, count: 5 }, gap_bits: 3, ..TrackRecord::default() };
     let key = |time, left_out, steps| TrackKey { time, left_out, steps };
     let moves =
@@ -31,7 +31,7 @@ fn packed() -> SceneBlock {
     block.push_track(turns, &[key(1, 3, [3, 1, 0, 0]), key(2, 3, [0, 0, 3, 0]), key(3, 3, [0; 4])]).unwrap();
     let spins = TrackRecord {
         channel: 3,
-        times: Span { first: 1, count: 2 },
+        times: Span { first: 5, count: 2 },
         step: 0.25,
         lowest: [-0.5, 0.0, 0.0, -0.25],
         bits: [2, 1, 0, 1],
@@ -125,7 +125,8 @@ fn every_wrong_track_is_refused() {
         (|b| b.tracks[0].step = -1.0, "in steps of -1"),
         (|b| b.tracks[0].step = f32::MAX, "track 0 has numbers from"),
         (|b| b.tracks[0].lowest[2] = f32::INFINITY, "track 0 has numbers from [1.0, -1.0, inf, 0.0] on"),
-        (|b| b.tracks[0].times.count = 6, "track 0 has 6 times from 0 on, of 5"),
+        (|b| b.tracks[0].times.count = 8, "track 0 has 8 times from 0 on, of 7"),
+        (|b| b.tracks[2].times = Span { first: 0, count: 4 }, "track 2 shares a part of the times of another one"),
         (|b| b.tracks[2].times.count = 1, "track 2 has key 1 at time 1, but only 1 times"),
         (|b| b.track_times[1] = 3.0, "track 0 has time 2 at 0.5 s, after 3 s"),
         (|b| b.track_times[4] = f32::NAN, "track 0 has time 4 at NaN s"),
