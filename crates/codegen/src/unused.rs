@@ -19,9 +19,9 @@ pub struct Usage {
     /// The assets that the program does not use, in the order of the module. The compiler does not report constants that
     /// begin with an underscore, such as `_1_PNG` of `1.png`, so they are not among them.
     pub unused: Vec<UnusedAsset>,
-    /// The ids of all assets whose constants the program does not use, nor a group or folder with them: those in [`Self::unused`], and those that
+    /// All assets whose constants the program does not use, nor a group or folder with them: those in [`Self::unused`], and those that
     /// other assets need. Whether one of them may be left out depends on what is kept.
-    pub unnamed: Vec<ResourceId>,
+    pub unnamed: Vec<UnusedAsset>,
     /// The groups that the program does not use.
     pub unused_groups: Vec<String>,
     /// Whether the program reaches every asset, through the `ALL` of the root or through `by_path`.
@@ -58,16 +58,15 @@ impl Usage {
         let mut usage = Self { uses_all: module.uses_all(), ..Self::default() };
         for item in &module.items {
             let Kind::Constant { path, id, is_needed } = item.kind else { continue };
-            if is_dead(item) && !usage.uses_all && !used.contains(&id) {
-                usage.unnamed.push(id);
-            }
-            if is_needed {
+            usage.assets += usize::from(!is_needed);
+            if !is_dead(item) || usage.uses_all || used.contains(&id) {
                 continue;
             }
-            usage.assets += 1;
-            if is_dead(item) && !usage.uses_all && !used.contains(&id) {
-                usage.unused.push(UnusedAsset { path: path.to_owned(), constant: item.path(), id });
+            let asset = UnusedAsset { path: path.to_owned(), constant: item.path(), id };
+            if !is_needed {
+                usage.unused.push(asset.clone());
             }
+            usage.unnamed.push(asset);
         }
         let is_group = |item: &&Item<'_>| matches!(item.kind, Kind::Group(_));
         let live: HashSet<&str> = module.items.iter().filter(is_group).map(|item| item.name).collect();

@@ -37,7 +37,12 @@ pub(crate) fn cut(
     let mut places = vec![0];
     for glyph in 0..kept.of() as u16 {
         if kept.contains(glyph) {
-            glyf.extend_from_slice(outlines.glyph(glyph)?.0);
+            let outline = outlines.glyph(glyph)?;
+            glyf.extend_from_slice(outline.0);
+            // Glyphs that share outlines could repeat them without end.
+            if glyf.len() > outlines.glyf.len() + 4 * kept.of() {
+                return Err(outline.fault("has the same outlines several times"));
+            }
             // Short places count in pairs of bytes; readers like multiples of four.
             glyf.resize(glyf.len().next_multiple_of(4), 0);
         }

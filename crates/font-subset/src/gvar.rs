@@ -24,6 +24,10 @@ pub(crate) fn cut(table: Bytes<'_>, kept: &GlyphSet) -> Result<Vec<u8>, SubsetEr
         if kept.contains(glyph) {
             let len = end.checked_sub(start).ok_or_else(|| table.fault("has glyphs that end before they begin"))?;
             own.extend_from_slice(data.slice(start, len)?.0);
+            // Glyphs that share variations could repeat them without end.
+            if own.len() > data.len() + 2 * usize::from(count) {
+                return Err(table.fault("has the same variations several times"));
+            }
             own.resize(own.len().next_multiple_of(2), 0);
         }
         places.push(own.len());

@@ -158,6 +158,7 @@ fn range_of(
         }
         _ => return Err(table.fault("has places of pictures of an unknown format")),
     };
+    effort.spend(list)?;
     out.extend_from_slice(table.slice(8, list)?.0);
     add_pictures(pictures.slice(start, len)?, pictures, data)
 }

@@ -67,8 +67,8 @@ fn covered(subtable: Bytes<'_>, glyphs: &GlyphSet, effort: &mut Effort) -> Resul
                 let range = table.slice(4 + 6 * range, 6)?;
                 let (first, last, number) = (range.u16(0)?, range.u16(2)?, usize::from(range.u16(4)?));
                 effort.spend(usize::from(last.saturating_sub(first)))?;
-                found.extend((first..=last).map(|glyph| (glyph, number + usize::from(glyph - first))));
-                found.retain(|(glyph, _)| glyphs.contains(*glyph));
+                let inside = (first..=last).filter(|glyph| glyphs.contains(*glyph));
+                found.extend(inside.map(|glyph| (glyph, number + usize::from(glyph - first))));
             }
         }
         _ => return Err(table.fault("has a coverage of an unknown format")),
@@ -115,6 +115,7 @@ fn ligatures(table: Bytes<'_>, glyphs: &mut GlyphSet, effort: &mut Effort) -> Re
             continue;
         }
         let Some(set) = table.optional16(6 + 2 * number)? else { continue };
+        effort.spend(usize::from(set.u16(0)?))?;
         for ligature in 0..usize::from(set.u16(0)?) {
             let Some(ligature) = set.optional16(2 + 2 * ligature)? else { continue };
             let others = usize::from(ligature.u16(2)?).saturating_sub(1);

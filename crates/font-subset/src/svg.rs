@@ -6,11 +6,17 @@ use crate::glyph_set::GlyphSet;
 
 pub(crate) fn cut(table: Bytes<'_>, kept: &GlyphSet) -> Result<Vec<u8>, SubsetError> {
     let list = table.follow32(2)?;
+    // How many glyphs of the set precede each.
+    let mut kept_below = vec![0u16];
+    kept_below.extend((0..=u16::MAX).scan(0u16, |count, glyph| {
+        *count = count.saturating_add(u16::from(kept.contains(glyph)));
+        Some(*count)
+    }));
     let mut documents: Vec<(u16, u16, &[u8])> = Vec::new();
     for record in 0..usize::from(list.u16(0)?) {
         let record = list.slice(2 + 12 * record, 12)?;
         let (first, last) = (record.u16(0)?, record.u16(2)?);
-        if (first..=last).any(|glyph| kept.contains(glyph)) {
+        if first <= last && kept_below[usize::from(last) + 1] > kept_below[usize::from(first)] {
             documents.push((first, last, list.slice(record.u32(4)? as usize, record.u32(8)? as usize)?.0));
         }
     }

@@ -22,6 +22,9 @@ pub struct Forms {
 
 const ONE: Forms = Forms { header: "nplurals=1; plural=0;", categories: &["other"] };
 const TWO: Forms = Forms { header: "nplurals=2; plural=(n != 1);", categories: &["one", "other"] };
+/// 21 and 31 are like 1, and 11 is not.
+const BY_LAST_DIGIT: Forms =
+    Forms { header: "nplurals=2; plural=(n%10!=1 || n%100==11);", categories: &["one", "other"] };
 const TWO_WITH_ZERO: Forms = Forms { header: "nplurals=2; plural=(n > 1);", categories: &["one", "other"] };
 const EAST_SLAVIC: Forms = Forms {
     header: "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2);",
@@ -43,7 +46,7 @@ const LITHUANIAN: Forms = Forms {
     categories: &["one", "few", "other"],
 };
 const LATVIAN: Forms = Forms {
-    header: "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n != 0 ? 1 : 2);",
+    header: "nplurals=3; plural=(n%10==0 || (n%100>=11 && n%100<=19) ? 2 : n%10==1 ? 0 : 1);",
     categories: &["one", "other", "zero"],
 };
 const ROMANIAN: Forms = Forms {
@@ -55,7 +58,7 @@ const ARABIC: Forms = Forms {
     categories: &["zero", "one", "two", "few", "many", "other"],
 };
 const IRISH: Forms = Forms {
-    header: "nplurals=5; plural=(n==1 ? 0 : n==2 ? 1 : n<7 ? 2 : n<11 ? 3 : 4);",
+    header: "nplurals=5; plural=(n==1 ? 0 : n==2 ? 1 : n>=3 && n<=6 ? 2 : n>=7 && n<=10 ? 3 : 4);",
     categories: &["one", "two", "few", "many", "other"],
 };
 
@@ -73,9 +76,10 @@ pub fn forms(language: &str) -> Option<Forms> {
     let language = language.replace('_', "-").to_ascii_lowercase();
     let base = language.split('-').next().unwrap_or_default();
     Some(match base {
-        _ if language == "pt-br" => TWO_WITH_ZERO,
+        _ if language == "pt-pt" => TWO,
+        "is" | "mk" => BY_LAST_DIGIT,
         "ja" | "ko" | "zh" | "yue" | "vi" | "th" | "id" | "ms" | "lo" | "my" | "km" => ONE,
-        "fr" | "fa" | "hi" | "am" | "bn" | "gu" | "hy" | "kn" | "zu" => TWO_WITH_ZERO,
+        "pt" | "fr" | "fa" | "hi" | "am" | "bn" | "gu" | "hy" | "kn" | "zu" => TWO_WITH_ZERO,
         "ru" | "uk" | "be" => EAST_SLAVIC,
         "sr" | "hr" | "bs" | "sh" => SOUTH_SLAVIC,
         "pl" => POLISH,
@@ -87,8 +91,8 @@ pub fn forms(language: &str) -> Option<Forms> {
         "ar" => ARABIC,
         "ga" => IRISH,
         "en" | "de" | "nl" | "sv" | "da" | "nb" | "nn" | "no" | "fi" | "et" | "el" | "hu" | "it" | "es" | "ca"
-        | "eu" | "gl" | "bg" | "tr" | "pt" | "eo" | "af" | "sw" | "sq" | "ta" | "te" | "ml" | "mr" | "ur" | "az"
-        | "ka" | "kk" | "mn" | "is" | "fo" | "lb" | "fy" | "mk" | "he" | "x" => TWO,
+        | "eu" | "gl" | "bg" | "tr" | "eo" | "af" | "sw" | "sq" | "ta" | "te" | "ml" | "mr" | "ur" | "az" | "ka"
+        | "kk" | "mn" | "fo" | "lb" | "fy" | "he" | "x" => TWO,
         _ => return None,
     })
 }

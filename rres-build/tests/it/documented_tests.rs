@@ -78,7 +78,7 @@ fn the_tests_that_pages_name_exist() {
         .iter()
         .flat_map(|name| tests_of(name, name))
         .collect();
-    for name in ["codegen", "engine", "packs", "view"] {
+    for name in ["codegen", "decode", "engine", "packs", "view"] {
         known.extend(tests_of(&format!("crates/{name}"), &format!("rres-{name}")));
     }
     let importers = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../importers")).unwrap();

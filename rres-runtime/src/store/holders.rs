@@ -1,7 +1,8 @@
 //! What keeps the assets of a store alive, counted at one moment.
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::Store;
 use crate::handle::{AnyEntry, Key};
@@ -13,26 +14,48 @@ use crate::sync::lock;
 /// is pinned or the budget keeps it, and this list. All but handles are known here, so the rest of the owners are
 /// handles.
 pub(super) struct Holders<'s> {
-    /// The list of another thread would hold the entries, too. The first field is dropped first.
-    _turn: MutexGuard<'s, ()>,
     alive: Vec<Arc<dyn AnyEntry>>,
     /// For each entry that others depend on, those others, once for each time that they hold it.
     dependents: HashMap<Key, Vec<usize>>,
     /// Entries that the store holds.
     kept: HashSet<Key>,
+    /// Given up after the entries: the last field is dropped last.
+    _turn: Turn<'s>,
 }
 
-/// Lets go of the entries before the turn, but for those that nothing else owns: the code of their values may list entries itself.
-impl Drop for Holders<'_> {
+thread_local! {
+    /// Whether this thread has a turn.
+    static HAS_TURN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The right to have a list of all entries, which another thread would count as handles.
+///
+/// A list that ends may be the last owner of a value, whose own code may ask for a list again. It gets one without waiting for itself.
+struct Turn<'s>(Option<MutexGuard<'s, ()>>);
+
+impl<'s> Turn<'s> {
+    fn wait(counting: &'s Mutex<()>) -> Self {
+        if HAS_TURN.get() {
+            return Self(None);
+        }
+        let turn = lock(counting);
+        HAS_TURN.set(true);
+        Self(Some(turn))
+    }
+}
+
+impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        self.alive.retain(|entry| Arc::strong_count(entry) == 1);
+        if self.0.is_some() {
+            HAS_TURN.set(false);
+        }
     }
 }
 
 impl Store {
-    /// Counts what holds the entries. A thread must not have two of these at a time.
+    /// Counts what holds the entries.
     pub(super) fn holders(&self) -> Holders<'_> {
-        let turn = lock(&self.shared.counting);
+        let turn = Turn::wait(&self.shared.counting);
         let alive = self.shared.table.alive();
         let mut dependents: HashMap<Key, Vec<usize>> = HashMap::new();
         for (at, entry) in alive.iter().enumerate() {
@@ -40,7 +63,7 @@ impl Store {
                 dependents.entry(dependency.meta().key).or_default().push(at);
             }
         }
-        Holders { _turn: turn, alive, dependents, kept: self.shared.residency.held() }
+        Holders { alive, dependents, kept: self.shared.residency.held(), _turn: turn }
     }
 }
 

@@ -78,7 +78,7 @@ pub(super) fn strip(
         out.message(Style::Bold, "note:", &text)?;
     }
     let Some(output) = outputs.iter_mut().find(|output| output.package == *name) else { return Ok(LeftOut::default()) };
-    let mut listed: BTreeMap<ResourceId, ()> = usage.unnamed.iter().map(|id| (*id, ())).collect();
+    let mut listed: BTreeMap<ResourceId, ()> = usage.unnamed.iter().map(|asset| (asset.id, ())).collect();
     let options = glob::MatchOptions { require_literal_separator: true, ..glob::MatchOptions::default() };
     let mut programs = Vec::new();
     for program in &built.programs {
@@ -86,7 +86,7 @@ pub(super) fn strip(
         programs.push(bytes.map_err(|e| Failure::Usage(format!("cannot read {}: {e}", program.file.display())))?);
     }
     let mut named = Vec::new();
-    for asset in &usage.unused {
+    for asset in &usage.unnamed {
         let is_kept = keep.iter().any(|pattern| pattern.matches_with(&asset.path, options));
         let finder = memchr::memmem::Finder::new(&asset.path);
         let is_in_program = programs.iter().any(|bytes| finder.find(bytes).is_some());
@@ -101,7 +101,7 @@ pub(super) fn strip(
         let text = format!("kept, because the program contains the path: {}", named.join(", "));
         out.message(Style::Bold, "note:", &text)?;
     }
-    for pattern in keep.iter().filter(|pattern| !usage.unused.iter().any(|of| pattern.matches_with(&of.path, options)))
+    for pattern in keep.iter().filter(|pattern| !usage.unnamed.iter().any(|of| pattern.matches_with(&of.path, options)))
     {
         out.warn(&format!("--keep {pattern} matches no asset that would be left out"))?;
     }

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rres_translations::xliff::{self, Version};
-use rres_translations::{Catalog, Message, Syntax, Unit, plural, po};
+use rres_translations::{Catalog, Fault, Message, Syntax, Unit, plural, po};
 
-use super::tables::{Table, Tables, shown};
+use super::tables::{Table, Tables, read_catalogs, shown};
 use crate::asset_builds::BuildArgs;
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count};
@@ -47,7 +47,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         let text = "the tables have one language; name others with --language, or list them in `locales` under [pack]";
         return Err(Failure::Usage(text.to_owned()));
     }
-    let (mut files, mut faults) = (Vec::new(), Vec::new());
+    let (mut files, mut faults): (Vec<(PathBuf, String)>, Vec<String>) = (Vec::new(), Vec::new());
     for table in &tables.tables {
         let name = name_of(table, &tables);
         for language in &languages {
@@ -58,7 +58,14 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
                 Format::Xliff2 => ("xlf", xliff::write(&catalog, Version::V2_0)),
             };
             match text {
-                Ok(text) => files.push((args.out.join(format!("{name}.{language}.{extension}")), text)),
+                Ok(text) => {
+                    let file = args.out.join(format!("{name}.{language}.{extension}"));
+                    match files.iter().any(|(other, _)| *other == file) {
+                        true => faults.push(same_name(&file)),
+                        false => faults.extend(loss(&file, &catalog)),
+                    }
+                    files.push((file, text));
+                }
                 Err(found) => faults.extend(found.iter().map(|fault| shown(&table.file, fault))),
             }
         }
@@ -75,6 +82,36 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     }
     out.line(format!("{} in {}", count(files.len(), "file"), args.out.display()))?;
     Ok(Outcome::Success)
+}
+
+fn same_name(file: &Path) -> String {
+    let help = "export the tables of one assets directory at a time, with --assets or --package";
+    shown(file, &Fault::new(1, "would be written for two tables of the same path", help))
+}
+
+/// Refuses to write a file again that has translations which the tables do not have, or that cannot be read.
+fn loss(file: &Path, catalog: &Catalog) -> Vec<String> {
+    if !file.exists() {
+        return Vec::new();
+    }
+    let earlier = match read_catalogs(file) {
+        Ok(catalogs) => catalogs,
+        Err(_) => {
+            let help = "remove it, or choose another directory with -o";
+            return vec![shown(file, &Fault::new(1, "exists already, and is no file of translators", help))];
+        }
+    };
+    let is_lost = |unit: &&Unit| {
+        let own = catalog.units.iter().find(|own| own.key == unit.key);
+        unit.is_translated() && own.is_some_and(|own| own.targets != unit.targets)
+    };
+    let lost = earlier.iter().flat_map(|catalog| &catalog.units).filter(is_lost).count();
+    if lost == 0 {
+        return Vec::new();
+    }
+    let message = format!("has {} that the tables do not have", count(lost, "translation"));
+    let help = "import it first with `cargo rres texts import`, or remove it";
+    vec![shown(file, &Fault::new(1, message, help))]
 }
 
 /// The name of the files of a table: its path without extension, unless another table has the same.

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use rres_format::LanguageTag;
 use rres_translations::csv::Csv;
 use rres_translations::fluent::{self, Fluent};
-use rres_translations::{Catalog, Fault, Message, Syntax, Unit, plural, po, xliff};
+use rres_translations::{Catalog, Fault, Message, Syntax, Unit, plural, po};
 
 use super::export::write;
-use super::tables::{Format, Table, Tables, of_column, read_file, shown};
+use super::tables::{Format, Table, Tables, of_column, read_catalogs, read_file, shown};
 use crate::asset_builds::BuildArgs;
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count, escape_terminal};
@@ -38,7 +38,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let mut changes = Changes::default();
     let (mut faults, mut done) = (Vec::new(), Vec::new());
     for file in &args.files {
-        let catalogs = match read(file) {
+        let catalogs = match read_catalogs(file) {
             Ok(catalogs) => catalogs,
             Err(found) => {
                 faults.extend(found.iter().map(|fault| shown(file, fault)));
@@ -68,15 +68,6 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         translations.print(out)?;
     }
     Ok(Outcome::Success)
-}
-
-fn read(file: &Path) -> Result<Vec<Catalog>, Vec<Fault>> {
-    let text = read_file(file)?;
-    match file.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase().as_str() {
-        "po" | "pot" => Ok(vec![po::read(&text)?]),
-        "xlf" | "xliff" => xliff::read(&text),
-        _ => Err(vec![Fault::new(1, "is of another format, expected .po, .xlf or .xliff", "export it as PO or XLIFF")]),
-    }
 }
 
 /// Finds the table of a catalog: what the user or the file says, or the only one.
@@ -261,6 +252,9 @@ fn is_current(unit: &Unit, message: &Message) -> bool {
     }
 }
 
+/// The language of the texts that a command makes, whose files it writes again.
+pub(super) const PSEUDO: &str = "x-pseudo";
+
 /// The new texts of files. Several catalogs may be about one file.
 #[derive(Debug, Default)]
 pub(super) struct Changes(BTreeMap<PathBuf, Change>);
@@ -279,7 +273,7 @@ impl Changes {
         if translations.texts.is_empty() {
             return Ok(());
         }
-        if table.format == Format::Po && file.exists() {
+        if table.format == Format::Po && file.exists() && *language != PSEUDO {
             let help = format!("copy the file of the translator to {}", file.display());
             let message = format!("is of {}, which is a PO file itself", table.source);
             return Err(vec![Fault::new(1, message, help)]);
@@ -305,10 +299,17 @@ impl Changes {
                 fluent.finish()
             }
             Format::Po => {
+                // Another file may have been about the same language.
+                let earlier = if after.is_empty() { Vec::new() } else { po::read(after)?.units };
                 let mut catalog = super::export::catalog(table, language, false);
                 for unit in &mut catalog.units {
                     let text = translations.texts.iter().find(|(key, _)| *key == unit.key);
-                    unit.targets = text.map(|(_, text)| text.clone()).into_iter().collect();
+                    let before = earlier.iter().find(|before| before.key == unit.key);
+                    unit.targets = match (text, before) {
+                        (Some((_, text)), _) => vec![text.clone()],
+                        (None, Some(before)) => before.targets.clone(),
+                        (None, None) => Vec::new(),
+                    };
                 }
                 po::write(&catalog, Syntax::Braces)
             }

@@ -13,7 +13,7 @@ use crate::exit::{Failure, Outcome};
 use crate::output::{Column, Output, Table as Printed, escape_terminal};
 use tables::Tables;
 
-/// Show how much of the tables of texts is translated, and exchange texts with translators
+/// Show how much of the texts is translated; exchange them with translators
 ///
 /// Tables are the files with `text.strings`: CSV, Fluent and PO.
 #[derive(Debug, clap::Args)]

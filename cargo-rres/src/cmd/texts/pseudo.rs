@@ -5,7 +5,7 @@ use std::path::Path;
 use rres_format::LanguageTag;
 use rres_translations::pseudo;
 
-use super::import::{Changes, Translations};
+use super::import::{Changes, PSEUDO, Translations};
 use super::tables::{Tables, shown};
 use crate::asset_builds::BuildArgs;
 use crate::exit::{Failure, Outcome};
@@ -20,7 +20,7 @@ pub(super) struct Args {
     #[command(flatten)]
     builds: BuildArgs,
     /// Tag of the language
-    #[arg(long, value_name = "TAG", default_value = "x-pseudo")]
+    #[arg(long, value_name = "TAG", default_value = PSEUDO)]
     language: LanguageTag,
 }
 

@@ -9,7 +9,7 @@ use rres_format::LanguageTag;
 use rres_settings::Culture;
 use rres_translations::csv::Csv;
 use rres_translations::fluent::Fluent;
-use rres_translations::{Fault, MAX_SIZE, Message, Syntax, po};
+use rres_translations::{Catalog, Fault, MAX_SIZE, Message, Syntax, po, xliff};
 
 use crate::asset_builds::AssetBuild;
 use crate::diagnostic::Diagnostic;
@@ -260,4 +260,14 @@ pub(super) fn read_file(file: &Path) -> Result<String, Vec<Fault>> {
 pub(super) fn shown(file: &Path, fault: &Fault) -> String {
     let place = format!("{}:{}", file.display(), fault.line);
     Diagnostic { place, message: fault.message.clone(), help: Some(fault.help.clone()) }.to_string()
+}
+
+/// Reads a file of translators, by its extension.
+pub(super) fn read_catalogs(file: &Path) -> Result<Vec<Catalog>, Vec<Fault>> {
+    let text = read_file(file)?;
+    match file.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase().as_str() {
+        "po" | "pot" => Ok(vec![po::read(&text)?]),
+        "xlf" | "xliff" => xliff::read(&text),
+        _ => Err(vec![Fault::new(1, "is of another format, expected .po, .xlf or .xliff", "export it as PO or XLIFF")]),
+    }
 }

@@ -47,6 +47,11 @@ impl<'a> Index<'a> {
         Ok(Self { table, count, sizes: (of_count, of_place), size })
     }
 
+    /// The size of the whole list in bytes.
+    pub(super) fn size(&self) -> usize {
+        self.size
+    }
+
     pub(super) fn len(&self) -> usize {
         self.count
     }

@@ -50,13 +50,20 @@ struct Private<'a> {
 
 impl<'a> Private<'a> {
     /// Reads what the entry of a font dictionary points to.
-    fn read(table: Bytes<'a>, dict: &Dict<'_>, version: Version) -> Result<Option<Self>, SubsetError> {
+    fn read(
+        table: Bytes<'a>,
+        dict: &Dict<'_>,
+        version: Version,
+        effort: &mut Effort,
+    ) -> Result<Option<Self>, SubsetError> {
         let Some([size, at]) = dict.numbers(op::PRIVATE) else { return Ok(None) };
         let dict = Dict::read(table.slice(at, size)?)?;
         let subroutines = match dict.number(op::SUBRS) {
             Some(offset) => Index::read(table.from(at.saturating_add(offset))?, version)?,
             None => Index::empty(table.1),
         };
+        // Dictionaries may share subroutines, whose places are read and written for each: a step for each byte of them.
+        effort.spend(size.saturating_add(subroutines.size()))?;
         let variations = dict.number(op::VSINDEX).unwrap_or_default();
         Ok(Some(Self { dict, subroutines: Subroutines::new(subroutines), variations }))
     }
@@ -135,12 +142,12 @@ impl<'a> Parts<'a> {
             (parts.choices, parts.select) = (choices, Some(select.slice(0, size)?));
         }
         let Some(at) = top.number(op::FD_ARRAY) else {
-            parts.privates.push(Private::read(table, top, version)?);
+            parts.privates.push(Private::read(table, top, version, effort)?);
             return Ok(parts);
         };
         for dict in Index::read(table.from(at)?, version)?.iter() {
             let dict = Dict::read(dict)?;
-            parts.privates.push(Private::read(table, &dict, version)?);
+            parts.privates.push(Private::read(table, &dict, version, effort)?);
             parts.dicts.push(dict);
         }
         Ok(parts)

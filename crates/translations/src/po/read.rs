@@ -90,11 +90,8 @@ impl Reader {
             && self.entry.reference.is_none()
         {
             // The path may contain spaces: gettext puts it between these marks then.
-            let place = place.trim_start_matches('\u{2068}').replace('\u{2069}', "");
-            if let Some((table, number)) = place.rsplit_once(':') {
-                let first = number.split_whitespace().next().unwrap_or_default();
-                self.entry.reference = Some((table.to_owned(), first.parse().unwrap_or(0)));
-            }
+            let place = place.trim_start_matches('\u{2068}').replacen('\u{2069}', "", 1);
+            self.entry.reference = first_reference(&place);
         }
     }
 
@@ -139,7 +136,7 @@ impl Reader {
             return;
         }
         match part {
-            Part::Context => entry.context = Some(String::new()),
+            Part::Context => (entry.context, entry.line) = (Some(String::new()), line),
             Part::Source => (entry.source, entry.line) = (Some(String::new()), line),
             Part::Plural => entry.plural = Some(String::new()),
             Part::Target(_) => entry.targets.push(String::new()),
@@ -312,4 +309,27 @@ fn unquote(quoted: &str) -> Result<String, String> {
 fn ascii(value: u32) -> Result<char, String> {
     let found = char::from_u32(value).filter(char::is_ascii);
     found.ok_or_else(|| "has a number for a byte that is not ASCII; expected the character itself".to_owned())
+}
+
+/// The first of the references in a line, which end in a number each: the table and its line.
+fn first_reference(places: &str) -> Option<(String, u32)> {
+    places.match_indices(':').find_map(|(at, _)| {
+        let rest = &places[at + 1..];
+        let number = rest.split(char::is_whitespace).next().unwrap_or_default();
+        Some((places[..at].to_owned(), number.parse().ok()?))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_reference;
+
+    #[test]
+    fn the_first_of_several_references_counts() {
+        let found = |places| first_reference(places).map(|(table, line)| format!("{table}, {line}"));
+        assert_eq!(found("ui.csv:3 ui.csv:9").as_deref(), Some("ui.csv, 3"));
+        assert_eq!(found("my texts/ui.csv:3").as_deref(), Some("my texts/ui.csv, 3"));
+        assert_eq!(found("c:/ui.csv:3").as_deref(), Some("c:/ui.csv, 3"));
+        assert_eq!(found("ui.csv"), None);
+    }
 }

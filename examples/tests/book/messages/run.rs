@@ -3,6 +3,8 @@
 use std::fs;
 use std::ops::Range;
 
+use rres_format::index::GroupSpec;
+use rres_format::{Compression, Compressor, FourCc, PackBuilder, Resource, StoredChunk};
 use rres_runtime::{ByteSource, FromAsset, Id, Image, Link, Pack, PackOptions, Reply, Sound, Store, Text};
 
 use super::Case;
@@ -134,6 +136,15 @@ pub(super) const CASES: &[Case] = &[
     }),
     ("run/NotFound", || store(|store| store.load(Id::<Text>::from_path("levels/9.txt")).unwrap_err())),
     ("run/NoSuchPath", || store(|store| store.find("levels/l.txt").unwrap_err())),
+    ("run/Stripped", || {
+        let mut pack = PackBuilder::new();
+        let text = rres_format::chunk::raw::raw_block(".txt", b"twelve rows");
+        let chunk = StoredChunk::encode(FourCc::RAWD, &text, Compression::NONE, &mut Compressor::default()).unwrap();
+        pack.push(Resource::new("levels/1.txt", vec![chunk]));
+        pack.push_group(GroupSpec { name: rres_protocol::files::STRIPPED_GROUP.to_owned(), members: Vec::new() });
+        let pack = PackOptions::default().from_bytes(pack.to_vec().unwrap()).unwrap();
+        Store::from_packs([pack]).find("levels/2.txt").unwrap_err().to_string()
+    }),
     ("run/NoSuchFolder", || store(|store| store.folder("level").unwrap_err())),
     ("run/NoSuchGroup", || store(|store| store.group("level_1").unwrap_err())),
     ("run/WrongKind", || store(|store| store.find_typed::<Sound>("levels/1.txt").unwrap_err())),

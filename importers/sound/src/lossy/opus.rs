@@ -48,6 +48,10 @@ pub(super) fn encode(pcm: &mut Pcm, cues: &mut Cues, settings: &SoundSettings) -
     let is_cyclic = settings.is_looping && cues.loop_points.is_none();
     process::resample_to(pcm, RATE, cues, is_cyclic, "sound.format")?;
     let frames = pcm.frames();
+    if frames == 0 {
+        return Err(ImportError::new("is so short that no frame is left at 48 kHz, the rate of Opus")
+            .with_help("leave the file out of the rule with sound.format"));
+    }
     // What is heard after the end: of a loop its start.
     let repeated = match &cues.loop_points {
         Some(points) if settings.is_looping && points.end == frames as u64 => Some(points.start as usize),

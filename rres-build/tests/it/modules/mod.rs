@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use source::{ModulePath, Modules};
 
 /// The crates that ARCHITECTURE.md draws, each with its folder.
-const CRATES: [(&str, &str); 28] = [
+const CRATES: [(&str, &str); 29] = [
     ("rres-codec", "crates/codec"),
     ("rres-format", "rres-format"),
     ("rres-decode", "crates/decode"),

@@ -20,7 +20,7 @@ pub const OF_KEY: u8 = 4;
 pub const NOTHING: u8 = 5;
 
 /// The most numbers that the tracks of a model have when they are unpacked: 1 GiB.
-pub(super) const MAX_NUMBERS: u64 = 1 << 28;
+pub(super) const MAX_NUMBERS: u64 = 1 << 26;
 
 /// A key of a track.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -210,8 +210,13 @@ fn unpack(
     let mut unpacked = UnpackedTracks::default();
     let packed = (0..).zip(channels).filter(|(_, channel)| channel.is_packed());
     // That there is a track for each of these channels was checked.
+    // Tracks of a clip share their times.
+    let (mut of, mut times) = (None, Vec::new());
     for (record, (number, channel)) in tracks.zip(packed) {
-        let times = times_of(record.times);
+        if of != Some(record.times) {
+            times = times_of(record.times);
+            of = Some(record.times);
+        }
         let mut keys = Keys::new(record, bytes);
         let first = unpacked.numbers.len();
         let mut values = Vec::new();
