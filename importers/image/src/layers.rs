@@ -15,10 +15,13 @@ use super::{Asset, Decoded, ImportError, blocks, edit, finish, meaning, mips};
 const MAX_LAYERS: u32 = 2048;
 
 /// The size of the pictures of a sheet, and what they become, if a rule says so.
-fn asked(settings: &ImageSettings) -> Option<((u32, u32), fn(u32) -> ImageShape)> {
-    let layers = settings.layers.map(|size| (size, ImageShape::Array as fn(u32) -> ImageShape));
-    layers.or(settings.slices.map(|size| (size, ImageShape::Volume as fn(u32) -> ImageShape)))
+fn asked(settings: &ImageSettings) -> Option<((u32, u32), ShapeOf)> {
+    let layers = settings.layers.map(|size| (size, ImageShape::Array as ShapeOf));
+    layers.or(settings.slices.map(|size| (size, ImageShape::Volume as ShapeOf)))
 }
+
+/// The shape of a number of pictures.
+type ShapeOf = fn(u32) -> ImageShape;
 
 /// Cuts a sheet into layers or slices, if a rule says so.
 pub(super) fn of_sheet(sheet: Decoded, settings: &ImageSettings) -> Result<Result<Asset, Decoded>, ImportError> {

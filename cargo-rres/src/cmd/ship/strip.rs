@@ -134,8 +134,11 @@ pub(super) fn strip(
     Ok(LeftOut { assets, saved })
 }
 
-/// The assets of the packs of a package by id, each with its path and size, and the size of the files.
-fn resources_of(output: &PackageOutput) -> Result<(BTreeMap<ResourceId, (String, u64)>, u64), Failure> {
+/// Assets by id, each with its path and size.
+type Resources = BTreeMap<ResourceId, (String, u64)>;
+
+/// The assets of the packs of a package, and the size of the files.
+fn resources_of(output: &PackageOutput) -> Result<(Resources, u64), Failure> {
     let opener = key::opener();
     let (mut resources, mut size) = (BTreeMap::new(), 0);
     for first in output.shipped_packs() {

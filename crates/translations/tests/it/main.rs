@@ -27,8 +27,11 @@ pub(crate) fn catalog() -> Catalog {
     Catalog { table: "text/ui.csv".into(), source_language: "en".into(), language: "de".into(), units }
 }
 
+/// Key, text, text of several, translations, whether it is fuzzy.
+type Essence = (String, String, Option<String>, Vec<String>, bool);
+
 /// What of a catalog no program may change.
-pub(crate) fn essence(catalog: &Catalog) -> Vec<(String, String, Option<String>, Vec<String>, bool)> {
+pub(crate) fn essence(catalog: &Catalog) -> Vec<Essence> {
     let of = |unit: &Unit| {
         let targets: Vec<String> = unit.targets.iter().filter(|target| !target.is_empty()).cloned().collect();
         (unit.key.clone(), unit.source.clone(), unit.plural.clone(), targets, unit.is_fuzzy)

@@ -57,7 +57,7 @@ pub(super) fn within(joints: &[Joint], channels: &[Channel<'_>], bound: f64) -> 
         let errors = errors(joints, channels, &reduced, &samples(&times, parts));
         // What the channels above each node may have of their tolerance. A sum that is no number is too far, too.
         let mut shares = vec![1.0f64; joints.len()];
-        for (node, error) in errors.iter().enumerate().filter(|(_, error)| !(**error <= bound)) {
+        for (node, error) in errors.iter().enumerate().filter(|(_, error)| is_more(**error, bound)) {
             // Errors of several channels seldom add up, so less than the whole excess is taken back at a time.
             let share = (bound / error).sqrt();
             shares[node] = if share.is_finite() { share.clamp(0.4, 0.96) } else { 0.4 };
@@ -148,13 +148,18 @@ fn errors(joints: &[Joint], channels: &[Channel<'_>], reduced: &[Option<Reduced>
         for node in (0..joints.len()).filter(|node| is_changed[*node]) {
             for corner in joints[node].corners {
                 let error = distance(before[node].apply(corner), after[node].apply(corner));
-                if !(error <= errors[node]) {
+                if is_more(error, errors[node]) {
                     errors[node] = error;
                 }
             }
         }
     }
     errors
+}
+
+/// Whether an error is larger; what is no number is larger than any.
+fn is_more(error: f64, than: f64) -> bool {
+    error > than || error.is_nan()
 }
 
 /// How large the changes of an animation are that a change of one node makes.

@@ -41,9 +41,9 @@ impl Bounds {
     const EMPTY: Self = Self { low: [f64::INFINITY; 3], high: [f64::NEG_INFINITY; 3] };
 
     fn add(&mut self, point: [f64; 3]) {
-        for axis in 0..3 {
-            self.low[axis] = self.low[axis].min(point[axis]);
-            self.high[axis] = self.high[axis].max(point[axis]);
+        for (axis, place) in point.into_iter().enumerate() {
+            self.low[axis] = self.low[axis].min(place);
+            self.high[axis] = self.high[axis].max(place);
         }
     }
 

@@ -207,7 +207,8 @@ fn parts(source: &mut Source<'_>, file: &TextFile<'_>, shader: &Shader) -> Resul
     let stages = if shader.is_wgsl { None } else { split(source, file.text)? };
     let Some(stages) = stages else {
         let stage = source.settings.text.stage.or_else(|| stage_of_name(source.path));
-        return Ok(vec![Part { stage, name: None, ranges: vec![0..file.text.len()] }]);
+        let whole = 0..file.text.len();
+        return Ok(vec![Part { stage, name: None, ranges: vec![whole] }]);
     };
     let parts = stages.stages.into_iter().enumerate().map(|(number, StagePart { stage, part })| Part {
         stage: Some(stage),
