@@ -110,7 +110,7 @@ fn families<'t>(files: &'t [TextTable], first: &str) -> Vec<(&'t TextTable, Vec<
     let of = |(path, mut files): (&str, Vec<&'t TextTable>)| {
         let own = files.iter().position(|file| file.source == path);
         // Without a file of that path, the one in the first language takes its place.
-        let base = files.remove(own.or_else(|| files.iter().position(|file| is_first(file)))?);
+        let base = files.remove(own.or_else(|| files.iter().position(&is_first))?);
         Some((base, files))
     };
     families.into_iter().filter_map(of).collect()
