@@ -2,7 +2,7 @@
 //!
 //! A glyph keeps its number. The tables that shape text (GSUB, GPOS, GDEF, kern) stay as they are, byte for byte; the glyphs that no text of
 //! the characters can reach lose their outlines. So a shaper finds the same glyphs at the same places if every reachable glyph is kept, and
-//! that is the one thing to get right: [`text`] adds the characters that shapers put in place of others, [`substitutions`] the glyphs
+//! that is the one thing to get right: `text` adds the characters that shapers put in place of others, `substitutions` the glyphs
 //! that the font does.
 //!
 //! Fonts are untrusted: sizes and offsets are checked before they are used, and work is counted.
