@@ -47,10 +47,16 @@ pub fn texture(device: &Device, queue: &Queue, image: &Image) -> Result<Texture,
 
 fn check(device: &Device, image: &Image, format: TextureFormat) -> Result<(), TextureError> {
     let mut wanted = format.required_features();
-    if let ImageShape::Volume(_) = image.shape()
-        && wanted.contains(Features::TEXTURE_COMPRESSION_BC)
-    {
-        wanted |= Features::TEXTURE_COMPRESSION_BC_SLICED_3D;
+    if let ImageShape::Volume(_) = image.shape() {
+        if wanted.contains(Features::TEXTURE_COMPRESSION_ETC2) {
+            return Err(TextureError::Format(image.format()));
+        }
+        if wanted.contains(Features::TEXTURE_COMPRESSION_BC) {
+            wanted |= Features::TEXTURE_COMPRESSION_BC_SLICED_3D;
+        }
+        if wanted.contains(Features::TEXTURE_COMPRESSION_ASTC) {
+            wanted |= Features::TEXTURE_COMPRESSION_ASTC_SLICED_3D;
+        }
     }
     let missing = wanted - device.features();
     if !missing.is_empty() {
@@ -134,7 +140,7 @@ pub enum TextureError {
         /// The width and height of a block.
         block: (u32, u32),
     },
-    /// WebGPU has no such format, and the pixels cannot be turned into RGBA.
+    /// WebGPU has no such format, or has it for 3D textures of no device, and the pixels cannot be turned into RGBA.
     Format(PixelFormat),
 }
 

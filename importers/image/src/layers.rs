@@ -68,10 +68,10 @@ pub(super) fn of_texture(stacked: Decoded, settings: &ImageSettings) -> Result<A
     refuse_settings(shape, size, settings)?;
     let is_blocks = props.format.pixel_block().is_some();
     if !is_blocks {
-        check_blocks(size, settings)?;
+        check_blocks("layers", size, settings)?;
     }
     let has_levels = props.mipmaps > 1;
-    let needs_pixels = is_edited(settings) || (settings.mipmaps && !has_levels);
+    let needs_pixels = needs_pixels(&stacked, settings);
     if is_blocks || !needs_pixels || matches!(shape, ImageShape::Volume(_)) {
         return finish_stacked(
             stacked,
@@ -94,7 +94,7 @@ fn of_pictures(pictures: Vec<Decoded>, shape: ImageShape, settings: &ImageSettin
         edited.push(edit::apply(picture, settings, linear)?.decoded);
     }
     let (width, height) = size(&edited[0]);
-    check_blocks((width, height), settings)?;
+    check_blocks("layers", (width, height), settings)?;
     let all = width.max(height).ilog2() + 1;
     let levels = if settings.mipmaps {
         (0..all).take_while(|level| is_whole(height, *level, settings)).count() as u32
@@ -102,8 +102,8 @@ fn of_pictures(pictures: Vec<Decoded>, shape: ImageShape, settings: &ImageSettin
         1
     };
     if settings.mipmaps && levels < all {
-        let note = Note::new("the mip levels of layers end where their height is odd, or less than a block");
-        let help = "layers whose height is a power of two have all levels, or accept it with notes = false";
+        let note = Note::new("the mip levels of layers end when their height is odd, or no whole number of blocks");
+        let help = "without blocks, layers whose height is a power of two and not less than their width have all levels; or accept it with notes = false";
         edited[0].notes.push(note.with_detail(format!("{levels} of {all} levels")).with_help(help));
     }
     let mut made = Vec::with_capacity(edited.len());
@@ -192,9 +192,12 @@ pub(super) fn stack(pictures: &[Decoded], levels: u32, shape: ImageShape) -> Res
     let first = &pictures[0];
     (stacked.linear, stacked.premultiplied, stacked.shape) = (first.linear, first.premultiplied, shape);
     stacked.is_widened = pictures.iter().any(|picture| picture.is_widened);
-    let mut notes: Vec<_> = pictures.iter().flat_map(|picture| picture.notes.clone()).collect();
-    notes.dedup();
-    stacked.notes = notes;
+    stacked.notes.clear();
+    for note in pictures.iter().flat_map(|picture| &picture.notes) {
+        if !stacked.notes.contains(note) {
+            stacked.notes.push(note.clone());
+        }
+    }
     Ok(stacked)
 }
 
@@ -270,19 +273,28 @@ fn described(shape: ImageShape) -> &'static str {
     }
 }
 
-fn is_edited(settings: &ImageSettings) -> bool {
-    settings.scale != 1.0 || settings.fit.is_some() || settings.alpha_bleed || settings.color_key.is_some()
+/// Whether the levels of pictures in a column cannot stay as they are: they are edited or missing, or lower levels would share blocks.
+pub(super) fn needs_pixels(stacked: &Decoded, settings: &ImageSettings) -> bool {
+    let is_edited =
+        settings.scale != 1.0 || settings.fit.is_some() || settings.alpha_bleed || settings.color_key.is_some();
+    let has_levels = stacked.props.mipmaps > 1;
+    is_edited || (has_levels && blocks::is_asked(settings)) || (settings.mipmaps && !has_levels)
 }
 
-/// Checks that pictures are whole blocks of the format that a rule names: a block with pixels of two pictures belongs to neither.
-fn check_blocks((width, height): (u32, u32), settings: &ImageSettings) -> Result<(), ImportError> {
+/// Checks that pictures, which a message calls `what`, are whole blocks of the format that a rule names: a block with pixels of two pictures
+/// belongs to neither.
+pub(super) fn check_blocks(
+    what: &str,
+    (width, height): (u32, u32),
+    settings: &ImageSettings,
+) -> Result<(), ImportError> {
     let Some(format) = settings.format.exact() else { return Ok(()) };
     let Some(block) = format.pixel_block() else { return Ok(()) };
     if width.is_multiple_of(block.width) && height.is_multiple_of(block.height) {
         return Ok(());
     }
     let message =
-        format!("has layers of {width}×{height} pixels, and {format} has blocks of {}×{}", block.width, block.height);
+        format!("has {what} of {width}×{height} pixels, and {format} has blocks of {}×{}", block.width, block.height);
     Err(ImportError::new(message).with_help("scale the pictures, or choose another `image.format`").without_fix())
 }
 

@@ -16,20 +16,25 @@ const MIRRORED: &str = include_str!("mirrored.txt");
 const ALWAYS: [char; 2] = [' ', '\u{25cc}'];
 
 /// Characters that shapers take for others: for any of a range, each of another range.
-const IN_PLACE: [([u32; 2], [u32; 2]); 9] = [
+const IN_PLACE: [([u32; 2], [u32; 2]); 13] = [
     // Hyphens that do not break or are soft.
     ([0x2011, 0x2011], [0x2010, 0x2010]),
     ([0xad, 0xad], [0x2010, 0x2010]),
     ([0x2010, 0x2011], [0x2d, 0x2d]),
     // Arabic letters in fonts without tables for them.
     ([0x600, 0x6ff], [0xfe70, 0xfefc]),
+    ([0x671, 0x6d3], [0xfb50, 0xfbff]),
+    ([0x64b, 0x652], [0xfc5e, 0xfc63]),
+    // A space as wide as a digit.
+    ([0x2007, 0x2007], [0x30, 0x39]),
     // Vowels of Thai, Lao and Khmer that are of two parts.
     ([0xe33, 0xe33], [0xe4d, 0xe4d]),
     ([0xe33, 0xe33], [0xe32, 0xe32]),
     ([0xeb3, 0xeb3], [0xeb2, 0xecd]),
     ([0x17be, 0x17c5], [0x17c1, 0x17c1]),
-    // Thai marks in fonts without tables for them, as Windows has them.
+    // Thai marks in fonts without tables for them, as Windows and the Mac have them.
     ([0xe01, 0xe5b], [0xf700, 0xf71a]),
+    ([0xe01, 0xe5b], [0xf880, 0xf89f]),
 ];
 
 /// The characters that a shaper may look up for texts of these.

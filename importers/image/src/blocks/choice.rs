@@ -40,7 +40,8 @@ impl Picture {
     pub(super) fn new(prepared: &Decoded, meaning: Meaning) -> Self {
         let props = prepared.props;
         let pixels = u64::from(props.width) * u64::from(props.height);
-        let edges = (props.width, props.height);
+        // A block must not have pixels of two layers.
+        let edges = (props.width, props.height / prepared.shape.layers());
         if props.format == PixelFormat::RGBA32F {
             let (first, _) = prepared.data().as_chunks::<16>();
             return Self {
@@ -67,7 +68,7 @@ impl Picture {
         }
     }
 
-    /// Whether the first level is a whole number of blocks of a format across and down.
+    /// Whether the first level of each layer is a whole number of blocks of a format across and down.
     pub(super) fn is_whole(&self, format: PixelFormat) -> bool {
         let (width, height) = self.edges;
         format

@@ -89,7 +89,7 @@ fn of_faces(faces: Vec<Decoded>, settings: &ImageSettings) -> Result<Asset, Impo
         edited.push(edit::apply(face, settings, linear)?.decoded);
     }
     let edge = check_sizes(&edited)?;
-    check_blocks(edge, settings)?;
+    layers::check_blocks("faces", (edge, edge), settings)?;
     let format = common_format(&edited)?;
     let levels = if settings.mipmaps { levels(edge, settings)? } else { 1 };
     let with_levels = edited.into_iter().map(|face| with_levels(face, format, levels, settings));
@@ -105,13 +105,10 @@ fn of_faces(faces: Vec<Decoded>, settings: &ImageSettings) -> Result<Asset, Impo
 pub(super) fn of_texture(stacked: Decoded, settings: &ImageSettings) -> Result<Asset, ImportError> {
     refuse_settings(settings)?;
     if stacked.props.format.pixel_block().is_none() {
-        check_blocks(stacked.props.width, settings)?;
+        layers::check_blocks("faces", (stacked.props.width, stacked.props.width), settings)?;
     }
     let has_levels = stacked.props.mipmaps > 1;
-    let is_edited =
-        settings.scale != 1.0 || settings.fit.is_some() || settings.alpha_bleed || settings.color_key.is_some();
-    let needs_pixels = is_edited || (settings.mipmaps && !has_levels);
-    if !needs_pixels || stacked.props.format.pixel_block().is_some() {
+    if !layers::needs_pixels(&stacked, settings) || stacked.props.format.pixel_block().is_some() {
         return layers::finish_stacked(
             stacked,
             &ImageSettings { mipmaps: settings.mipmaps && !has_levels, ..settings.clone() },
@@ -145,18 +142,6 @@ fn check_sizes(faces: &[Decoded]) -> Result<u32, ImportError> {
     }
     // A strip of more is refused when it is made.
     first.0.checked_mul(6).map(|_| first.0).ok_or_else(|| wrong("has faces that are too large".to_owned()))
-}
-
-/// Checks that faces are whole blocks of the format that a rule names: a block with pixels of two faces belongs to neither.
-fn check_blocks(edge: u32, settings: &ImageSettings) -> Result<(), ImportError> {
-    let Some(format) = settings.format.exact() else { return Ok(()) };
-    let Some(block) = format.pixel_block() else { return Ok(()) };
-    if edge.is_multiple_of(block.width) && edge.is_multiple_of(block.height) {
-        return Ok(());
-    }
-    let message =
-        format!("has faces of {edge}×{edge} pixels, and {format} has blocks of {}×{}", block.width, block.height);
-    Err(ImportError::new(message).with_help("scale the pictures, or choose another `image.format`").without_fix())
 }
 
 /// The format that has all that the formats of the faces have: programs that save pictures leave out what a picture does not use.

@@ -18,13 +18,15 @@ pub(super) fn read(bytes: &[u8]) -> Result<Profile, &'static str> {
     }
     match (bytes.get(16..20), bytes.get(20..24)) {
         (Some(b"RGB "), Some(b"XYZ ")) => {}
-        (Some(b"GRAY"), Some(b"XYZ " | b"Lab ")) => {
+        (Some(b"GRAY"), Some(b"XYZ ")) => {
             let data = tag(bytes, b"kTRC").ok_or("has no curve")?;
             // One is enough, and a curve has no copy.
             let curves = [curve(data), curve(data), curve(data)];
             let [Some(r), Some(g), Some(b)] = curves else { return Err("has a damaged curve") };
             return Ok(Profile { curves: [r, g, b], matrix: None });
         }
+        // The curve leads to lightness then, and not to light.
+        (Some(b"GRAY"), _) => return Err("has a curve of lightness"),
         (Some(b"CMYK"), _) => return Err("is for CMYK"),
         (Some(b"RGB "), _) => return Err("has tables instead of curves"),
         _ => return Err("is for other channels"),
