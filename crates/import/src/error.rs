@@ -58,10 +58,14 @@ impl ImportError {
         Self { fix: Some(fix), ..self }
     }
 
-    /// The same error, which no rule settles.
+    /// The same error, which no rule settles, and none of those that were added to it.
     #[must_use]
-    pub fn without_fix(self) -> Self {
-        Self { fix: None, ..self }
+    pub fn without_fix(mut self) -> Self {
+        self.fix = None;
+        for other in self.more.iter_mut().flat_map(|more| &mut more.others) {
+            other.fix = None;
+        }
+        self
     }
 
     /// Adds what to do about the error.

@@ -49,6 +49,14 @@ word_enum! {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShaderDefines(pub BTreeMap<String, DefineValue>);
 
+impl ShaderDefines {
+    /// Returns whether something can be defined by this name: letters, digits and `_`, and no digit first.
+    pub fn is_name(name: &str) -> bool {
+        name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    }
+}
+
 /// The value of a name that directives of a shader ask for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DefineValue {
@@ -141,13 +149,8 @@ const VARIANTS: &str = "^[A-Za-z][A-Za-z0-9_]*$";
 /// Each variant is validated by itself.
 const MAX_VARIANTS: usize = 1_000;
 
-fn is_name(name: &str) -> bool {
-    name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-}
-
 fn is_variant(name: &str) -> bool {
-    is_name(name) && !name.starts_with('_')
+    ShaderDefines::is_name(name) && !name.starts_with('_')
 }
 
 fn is_code(code: &str) -> bool {
@@ -164,7 +167,7 @@ impl Domain for Defines {
         };
         let mut defines = BTreeMap::new();
         for entry in entries(table) {
-            if !is_name(entry.key) {
+            if !ShaderDefines::is_name(entry.key) {
                 let message = format!("invalid name `{}` in `{key}`, expected letters, digits and `_`", entry.key);
                 reader.push(&entry.at, message, None);
                 return None;
@@ -197,7 +200,7 @@ impl Domain for Defines {
 
     fn check(&self, value: &ShaderDefines) -> Result<(), String> {
         for (name, value) in &value.0 {
-            if !is_name(name) {
+            if !ShaderDefines::is_name(name) {
                 return Err(format!("expected a name of letters, digits and `_`, found `{name}`"));
             }
             if matches!(value, DefineValue::Code(code) if !is_code(code)) {

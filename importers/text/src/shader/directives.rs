@@ -143,7 +143,7 @@ impl Conditions {
             }
             ("define", rest) => {
                 let (name, value) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-                if !is_name(name) {
+                if !ShaderDefines::is_name(name) {
                     return Err(format!("has `#define {rest}`, expected a name of letters, digits and `_`"));
                 }
                 if self.is_active() {
@@ -183,12 +183,12 @@ impl Conditions {
             || format!("has `#{word} {condition}`, expected a name, or a name that is compared with an integer");
         let names = &self.defined.0;
         if word != "if" {
-            return match is_name(condition) {
+            return match ShaderDefines::is_name(condition) {
                 true => Ok(names.contains_key(condition) == (word == "ifdef")),
                 false => Err(format!("has `#{word} {condition}`, expected a name")),
             };
         }
-        if is_name(condition) {
+        if ShaderDefines::is_name(condition) {
             return Ok(names.get(condition).is_some_and(|value| value != "0" && value != "false"));
         }
         let at = condition.find(['=', '!', '<', '>']).ok_or_else(wrong)?;
@@ -196,7 +196,7 @@ impl Conditions {
         let len = rest.bytes().take_while(|byte| b"=!<>".contains(byte)).count();
         let (operator, right) = rest.split_at(len);
         let (name, right) = (name.trim(), right.trim());
-        if !is_name(name) {
+        if !ShaderDefines::is_name(name) {
             return Err(wrong());
         }
         let value = names.get(name).ok_or_else(|| undefined(name))?;
@@ -226,11 +226,6 @@ fn integer(text: &str) -> Option<i64> {
         "false" => Some(0),
         text => text.parse().ok(),
     }
-}
-
-fn is_name(name: &str) -> bool {
-    name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 fn undefined(name: &str) -> String {

@@ -1,5 +1,6 @@
 //! Shaders: a source with the files that it includes, as a text for each stage, validated, with its interface.
 
+mod asked;
 #[cfg(feature = "shader-compile")]
 mod back_ends;
 #[cfg(feature = "shader")]
@@ -20,10 +21,9 @@ use rres_format::FourCc;
 use rres_format::chunk::shader::ShaderInterface;
 use rres_format::chunk::text::{CodeLanguage, TextEncoding};
 use rres_import::{Asset, Block, ImportError, Note, Source};
-use rres_settings::{
-    ByteSize, GlslStage, Settings, ShaderDefines, ShaderImport, ShaderTarget, TextSettings, Word as _, extension_of,
-};
+use rres_settings::{ByteSize, GlslStage, Settings, ShaderImport, ShaderTarget, Word as _, extension_of};
 
+use self::asked::{check_settings, defined_names, variants};
 use self::directives::Defined;
 use self::include::Expanded;
 use self::lines::Lines;
@@ -117,7 +117,7 @@ pub(super) fn import(source: &mut Source<'_>, file: &TextFile<'_>) -> Result<Opt
         return Ok(Some(vec![asset]));
     }
     let parts = parts(source, file, &shader)?;
-    let (mut assets, mut faults) = (Vec::new(), None::<ImportError>);
+    let (mut assets, mut faults) = (Vec::new(), Vec::<ImportError>::new());
     let mut unnamed = defined_names(settings);
     for variant in variants(settings) {
         let defined = shader.has_defines.then(|| Defined::new(settings.defines.iter().chain(variant.defines)));
@@ -128,23 +128,19 @@ pub(super) fn import(source: &mut Source<'_>, file: &TextFile<'_>) -> Result<Opt
                     let names: Vec<&str> = part.name.into_iter().chain(variant.name).collect();
                     one(source, &shader, file, &expanded, part.stage, &names)
                 });
-            match imported {
-                Ok(imported) => assets.extend(imported),
-                Err(error) => {
-                    let error = match variant.name {
-                        Some(name) => error.within(&format!("variant {name}")),
-                        None => error,
-                    };
-                    faults = Some(match faults {
-                        Some(first) => first.and(error),
-                        None => error,
-                    });
-                }
+            match (imported, variant.name) {
+                (Ok(imported), _) => assets.extend(imported),
+                // What the shader has without the variant is said once.
+                (Err(error), Some(_)) if faults.contains(&error) => {}
+                (Err(error), Some(name)) => faults.push(error.within(&format!("variant {name}"))),
+                (Err(error), None) => faults.push(error),
             }
         }
     }
-    if let Some(faults) = faults {
-        return Err(faults);
+    if let Some(faults) = faults.into_iter().reduce(ImportError::and) {
+        // Stored as it is, the shader would have neither.
+        let asks_for_more = shader.has_defines || !settings.compile.is_empty();
+        return Err(if asks_for_more { faults.without_fix() } else { faults });
     }
     check_names(&assets)?;
     if !unnamed.is_empty()
@@ -157,41 +153,6 @@ pub(super) fn import(source: &mut Source<'_>, file: &TextFile<'_>) -> Result<Opt
         asset.notes.push(note);
     }
     Ok(Some(assets))
-}
-
-/// Refuses settings that the shader cannot have.
-fn check_settings(source: &Source<'_>, treatment: ShaderImport, file: &TextFile<'_>) -> Result<(), ImportError> {
-    let settings = &source.settings.text;
-    let set = [
-        ("text.defines", settings.defines.is_some()),
-        ("text.variants", settings.variants.is_some()),
-        ("text.compile", !settings.compile.is_empty()),
-    ];
-    let with_effect = match treatment {
-        ShaderImport::Keep => 0,
-        ShaderImport::Preprocess => 2,
-        ShaderImport::Validate => 3,
-    };
-    if let Some((key, _)) = set[with_effect..].iter().find(|(_, is_set)| *is_set) {
-        let message = format!("has {key}, which has no effect with text.shader = \"{}\"", treatment.word());
-        return Err(ImportError::new(message).with_help("set text.shader = \"validate\", or remove the key"));
-    }
-    if treatment == ShaderImport::Validate && !cfg!(feature = "shader") {
-        let help =
-            "enable it with `cargo add --build rres-build --features shader`, or set text.shader = \"preprocess\"";
-        let message = "would be validated, but the feature `shader` of rres-build is disabled";
-        return Err(ImportError::new(message).with_help(help).with_fix(KEEP));
-    }
-    if !settings.compile.is_empty() && !cfg!(feature = "shader-compile") {
-        let help = "enable it with `cargo add --build rres-build --features shader-compile`, or remove text.compile";
-        return Err(ImportError::new(NO_BACK_ENDS).with_help(help));
-    }
-    if treatment == ShaderImport::Validate && !is_wgsl(source.path) && file.language != CodeLanguage::GLSL {
-        let message = "would be validated, but it is neither in WGSL nor in GLSL";
-        let help = "set text.shader = \"preprocess\" or \"keep\"; if it is GLSL, set text.lang = \"glsl\"";
-        return Err(ImportError::new(message).with_help(help).with_fix(KEEP));
-    }
-    Ok(())
 }
 
 /// A part of a source that is a text of its own: all of it, or a stage.
@@ -216,26 +177,6 @@ fn parts(source: &mut Source<'_>, file: &TextFile<'_>, shader: &Shader) -> Resul
         ranges: vec![stages.common.clone(), part],
     });
     Ok(parts.collect())
-}
-
-/// A variant of a shader.
-struct Variant<'a> {
-    /// Its name; `None` for the asset of the file.
-    name: Option<&'a str>,
-    defines: Option<&'a ShaderDefines>,
-}
-
-/// The variants that a rule asks for, after the shader without them.
-fn variants(settings: &TextSettings) -> Vec<Variant<'_>> {
-    let named = settings.variants.iter().flat_map(|variants| &variants.0);
-    let named = named.map(|(name, defines)| Variant { name: Some(name), defines: Some(defines) });
-    std::iter::once(Variant { name: None, defines: None }).chain(named).collect()
-}
-
-/// The names that a rule defines.
-fn defined_names(settings: &TextSettings) -> BTreeSet<&str> {
-    let variants = settings.variants.iter().flat_map(|variants| variants.0.values());
-    settings.defines.iter().chain(variants).flat_map(|defines| defines.0.keys().map(String::as_str)).collect()
 }
 
 /// Refuses two assets of one name, such as a variant with the name of a stage.
@@ -274,17 +215,23 @@ fn one(
             .with_help("to say that this is meant: text = { shader = \"keep\" }");
         let mut asset = file.asset(source)?;
         asset.notes.push(note);
-        return Ok(vec![asset.named(names.join("/"))]);
+        return Ok(vec![asset.named(names.join("."))]);
     }
     let text = match expanded.is_changed {
         true => file.with_text(&expanded.text).asset(source)?,
         false => file.asset(source)?,
     };
-    let mut assets = vec![text.named(names.join("/"))];
+    let mut assets = vec![text.named(names.join("."))];
     if let Some((interface, compiled)) = checked.transpose()? {
         attach(&mut assets[0], &interface);
+        if interface.entry_points.is_empty() && !targets.is_empty() {
+            let note = Note::new("without entry point, so not compiled")
+                .with_help("leave parts of other shaders out of the rule with text.compile");
+            assets[0].notes.push(note);
+            return Ok(assets);
+        }
         for (compiled, target) in compiled.into_iter().zip(targets) {
-            let name = [names, &[target.word()]].concat().join("/");
+            let name = [names, &[target.word()]].concat().join(".");
             assets.push(compiled.asset(source, &interface)?.named(name));
         }
     }

@@ -100,7 +100,7 @@ fn the_picture_is_upright_in_vulkan() {
     let wgsl = import_with(&[("a.wgsl", WGSL)], &settings).unwrap();
     let glsl = import_with(&[("a.glsl", GLSL)], &settings).unwrap();
     let names: Vec<&str> = glsl.iter().map(|asset| asset.name.as_str()).collect();
-    assert_eq!(names, ["", "spirv", "frag", "frag/spirv"]);
+    assert_eq!(names, ["", "spirv", "frag", "frag.spirv"]);
     assert_eq!((negates(&wgsl[1]), negates(&glsl[1])), (true, false));
     assert_valid(bytes(&glsl[1]));
     assert_valid(bytes(&glsl[3]));
@@ -134,7 +134,7 @@ fn variants_are_compiled_each() {
     let source = "@fragment fn fs() -> @location(0) vec4<f32> {\n#ifdef LOUD\nreturn vec4(2.0);\n#else\nreturn vec4(1.0);\n#endif\n}";
     let assets = import_with(&[("a.wgsl", source)], &settings).unwrap();
     let names: Vec<&str> = assets.iter().map(|asset| asset.name.as_str()).collect();
-    assert_eq!(names, ["", "spirv", "loud", "loud/spirv"]);
+    assert_eq!(names, ["", "spirv", "loud", "loud.spirv"]);
     assert_ne!(bytes(&assets[1]), bytes(&assets[3]));
     let wrong = source.replace("2.0", "two");
     let error = import_with(&[("a.wgsl", &wrong)], &settings).unwrap_err();

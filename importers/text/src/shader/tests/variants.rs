@@ -1,6 +1,6 @@
 //! Names that a rule defines, and variants.
 
-use rres_settings::{DefineValue, ShaderVariants};
+use rres_settings::{DefineValue, ShaderDefines, ShaderVariants};
 
 use super::*;
 
@@ -34,7 +34,7 @@ fn glsl_gets_a_definition_for_each_name_in_every_stage() {
     settings.text.variants = Some([("night", [("SHADOWS", DefineValue::from(true))])].into());
     let source = "#version 450\n@v\n#ifdef SHADOWS\nv\n#endif\n@p\nf SHADOWS\n";
     let assets = import_with(&[("a.glsl", source)], &settings).unwrap();
-    assert_eq!(names_of(&assets), ["", "frag", "night", "frag/night"]);
+    assert_eq!(names_of(&assets), ["", "frag", "night", "frag.night"]);
     assert_eq!(text(&assets[1]), "#version 450\nf SHADOWS\n");
     assert_eq!(text(&assets[2]), "#version 450\n#define SHADOWS 1\n#ifdef SHADOWS\nv\n#endif\n");
     assert_eq!(text(&assets[3]), "#version 450\n#define SHADOWS 1\nf SHADOWS\n");
@@ -57,6 +57,9 @@ fn directives_that_cannot_be_followed_are_errors_at_their_place() {
     );
     let error = fault(&[("a.wgsl", "// N\n#ifdef N\n#else\n#if N\n#endif\n")]);
     assert!(error.starts_with("source:2:1: has a condition without `#endif`"), "{error}");
+    // The variants have the same fault, which is said once, and no rule settles it.
+    let error = import_with(&[("a.wgsl", "#{M} // N\n")], &settings).unwrap_err();
+    assert_eq!((error.others().len(), error.fix), (0, None));
     // A condition ends in the file in which it begins.
     let error = fault(&[("a.wgsl", "#ifndef N\n#include \"b.wgsl\"\n#endif\n"), ("b.wgsl", "#endif\n")]);
     assert_eq!(error, "b.wgsl:1:1: has `#endif` without `#if`; a.wgsl includes this file");
