@@ -93,6 +93,33 @@ fn what_translators_send_back_is_written_and_nothing_else_changes() {
 }
 
 #[test]
+fn an_export_keeps_the_work_of_translators() {
+    let sandbox = sandbox();
+    texts(&sandbox, &["export", "--out", "tr"]).success();
+    let german =
+        read(&sandbox, "tr/ui.de.po").replace("msgid \"Quit\"\nmsgstr \"\"", "msgid \"Quit\"\nmsgstr \"Ende\"");
+    sandbox.write("tr/ui.de.po", german.as_bytes());
+    sandbox.write("assets/ui.csv", CSV.replace("Quitter", "Sortir").as_bytes());
+    let french = read(&sandbox, "tr/ui.fr.po");
+    texts(&sandbox, &["export", "--out", "tr"])
+        .failed(1, &["tr/ui.de.po", "has 1 translation that the tables do not have", "cargo rres texts import"]);
+    assert_eq!((read(&sandbox, "tr/ui.de.po"), read(&sandbox, "tr/ui.fr.po")), (german, french));
+    texts(&sandbox, &["import", "tr/ui.de.po", "tr/ui.fr.po"]).success();
+    texts(&sandbox, &["export", "--out", "tr"]).success();
+}
+
+#[test]
+fn a_language_that_the_build_does_not_know_is_named() {
+    let sandbox = sandbox();
+    texts(&sandbox, &["export", "--out", "tr", "--language", "it"]).success();
+    let italian =
+        read(&sandbox, "tr/text/menu.it.po").replace("msgid \"Quit\"\nmsgstr \"\"", "msgid \"Quit\"\nmsgstr \"Esci\"");
+    sandbox.write("tr/text/menu.it.po", italian.as_bytes());
+    let run = texts(&sandbox, &["import", "tr/text/menu.it.po"]).success();
+    assert!(run.out.contains("add \"it\" to `locales` under [pack]"), "{}", run.out);
+}
+
+#[test]
 fn faults_are_found_in_one_run_and_nothing_is_written() {
     let sandbox = sandbox();
     texts(&sandbox, &["export", "--out", "tr"]).success();

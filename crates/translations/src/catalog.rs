@@ -47,6 +47,15 @@ impl Unit {
         !self.targets.is_empty() && self.targets.iter().all(|target| !target.is_empty())
     }
 
+    /// Adds a part of the translation.
+    #[cfg(feature = "xliff")]
+    pub(crate) fn add_to_target(&mut self, text: &str) {
+        match self.targets.first_mut() {
+            Some(target) => *target += text,
+            None => self.targets.push(text.to_owned()),
+        }
+    }
+
     /// The translation of a text without plural forms, fuzzy or not; `None` if it has none.
     pub fn target(&self) -> Option<&str> {
         let [target] = &self.targets[..] else { return None };

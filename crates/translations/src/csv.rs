@@ -55,6 +55,17 @@ impl<'t> Csv<'t> {
             let help = "the first line is such as `key,en,fr`: the key, then a tag of BCP 47 for each language";
             return Err(vec![Fault::new(1, "has no column for a language", help)]);
         }
+        // A new column would take the place of what is there.
+        let wide = rows.iter().filter(|row| row.fields.len() > header.len());
+        let wide: Vec<Fault> = wide
+            .map(|row| {
+                let message = format!("has {} fields in this row, expected at most {}", row.fields.len(), header.len());
+                Fault::new(row.line, message, "put a text that contains the separator in quotes")
+            })
+            .collect();
+        if !wide.is_empty() {
+            return Err(wide);
+        }
         Ok(Self { text, separator, rows, columns, changes: BTreeMap::new(), added: Vec::new() })
     }
 

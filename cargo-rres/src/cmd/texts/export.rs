@@ -167,6 +167,9 @@ fn split_plural(unit: &mut Unit, language: &str) {
 /// Writes a file, and the directories that it is in.
 pub(super) fn write(file: &Path, text: &str) -> Result<(), Failure> {
     let failed = |error: std::io::Error| Failure::Usage(format!("cannot write {}: {error}", file.display()));
+    // A link stays one: its file gets the text.
+    let target = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+    let file = target.as_path();
     let dir = file.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(dir).map_err(failed)?;
     // Under another name first: a file with texts is worth more than a run of this command.

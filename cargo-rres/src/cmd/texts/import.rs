@@ -1,6 +1,6 @@
 //! `cargo rres texts import`: files of translators → the tables, all or none.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use rres_format::LanguageTag;
@@ -9,7 +9,7 @@ use rres_translations::fluent::{self, Fluent};
 use rres_translations::{Catalog, Fault, Message, Syntax, Unit, plural, po};
 
 use super::export::write;
-use super::tables::{Format, Table, Tables, of_column, read_catalogs, read_file, shown};
+use super::tables::{self, Format, Table, Tables, of_column, read_catalogs, read_file, shown};
 use crate::asset_builds::BuildArgs;
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count, escape_terminal};
@@ -66,6 +66,10 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     changes.write()?;
     for translations in &done {
         translations.print(out)?;
+    }
+    let unlisted: BTreeSet<&str> = done.iter().filter_map(|of| of.unlisted(&tables)).collect();
+    for language in unlisted {
+        out.line(tables::add_to_locales(language))?;
     }
     Ok(Outcome::Success)
 }
@@ -218,6 +222,12 @@ impl<'t> Translations<'t> {
             return Err((message, "correct Plural-Forms in the header, and export the table again"));
         }
         Ok(plural::join(&plural.variable, forms, &unit.targets))
+    }
+
+    /// The language, if it has a file of its own that a build takes for another table, since `locales` does not list it.
+    fn unlisted(&self, tables: &Tables) -> Option<&str> {
+        let is_known = self.table.format == Format::Csv || self.table.first().language == self.language;
+        (!is_known && !tables.locales.contains(&self.language)).then_some(&self.language)
     }
 
     fn print(&self, out: &mut Output) -> Result<(), Failure> {

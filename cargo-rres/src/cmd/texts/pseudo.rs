@@ -6,7 +6,7 @@ use rres_format::LanguageTag;
 use rres_translations::pseudo;
 
 use super::import::{Changes, PSEUDO, Translations};
-use super::tables::{Tables, shown};
+use super::tables::{self, Tables, shown};
 use crate::asset_builds::BuildArgs;
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count, escape_terminal};
@@ -54,9 +54,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let shown = escape_terminal(&language);
     out.line(format!("{} in {shown}, {} written", count(texts, "text"), count(files.len(), "file")))?;
     if !tables.locales.contains(&language) {
-        out.line(format!(
-            "add \"{shown}\" to `locales` under [pack] in assets.toml, and call `set_locale(\"{shown}\")`"
-        ))?;
+        out.line(tables::add_to_locales(&language))?;
     }
     Ok(Outcome::Success)
 }

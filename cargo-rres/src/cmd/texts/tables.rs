@@ -14,6 +14,7 @@ use rres_translations::{Catalog, Fault, MAX_SIZE, Message, Syntax, po, xliff};
 use crate::asset_builds::AssetBuild;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Failure;
+use crate::output::escape_terminal;
 
 /// The language of files whose pack lists none.
 const UNKNOWN: &str = "und";
@@ -270,4 +271,10 @@ pub(super) fn read_catalogs(file: &Path) -> Result<Vec<Catalog>, Vec<Fault>> {
         "xlf" | "xliff" => xliff::read(&text),
         _ => Err(vec![Fault::new(1, "is of another format, expected .po, .xlf or .xliff", "export it as PO or XLIFF")]),
     }
+}
+
+/// What makes a build take the files of a language for a language of their tables.
+pub(super) fn add_to_locales(language: &str) -> String {
+    let language = escape_terminal(language);
+    format!("add \"{language}\" to `locales` under [pack] in assets.toml, and call `set_locale(\"{language}\")`")
 }

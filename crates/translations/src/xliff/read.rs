@@ -103,6 +103,10 @@ struct Reader<'t> {
     /// The units of a group of plural forms.
     forms: Option<Vec<Unit>>,
     is_approved: bool,
+    /// The sources and targets of the unit; a unit of XLIFF 2.0 has them for each segment.
+    segments: (usize, usize),
+    /// What stands between two segments, which needs no translation of its own.
+    between: Option<String>,
     faults: Faults,
 }
 
@@ -211,6 +215,7 @@ impl Reader<'_> {
                 self.is_approved = get("approved").as_deref() == Some("yes");
                 let unit = Unit { key, line: self.line, ..Unit::default() };
                 self.unit = Some(unit).filter(|_| !is_header);
+                self.segments = (0, 0);
             }
             // Suggestions of a translation memory have texts, too.
             _ if self.is_in("alt-trans") || self.is_in("matches") || self.unit.is_none() => {}
@@ -271,8 +276,19 @@ impl Reader<'_> {
             self.put(part, text);
         }
         match name.as_str() {
+            "ignorable" => {
+                if let (Some(text), Some(unit)) = (self.between.take(), &mut self.unit) {
+                    unit.add_to_target(&text);
+                }
+            }
             "trans-unit" | "unit" => {
                 let Some(mut unit) = self.unit.take() else { return };
+                let (sources, targets) = self.segments;
+                if targets == 0 {
+                    unit.targets.clear();
+                }
+                // A part of a translation is none.
+                unit.is_fuzzy |= targets < sources;
                 unit.is_fuzzy &= unit.targets.iter().any(|target| !target.is_empty());
                 match &mut self.forms {
                     Some(forms) => forms.push(unit),
@@ -296,14 +312,19 @@ impl Reader<'_> {
     }
 
     fn put(&mut self, part: Part, text: String) {
+        let is_between = self.is_in("ignorable");
         let Some(unit) = &mut self.unit else { return };
         match part {
-            Part::Source => unit.source += &text,
-            Part::Target => match unit.targets.first_mut() {
-                // A unit of XLIFF 2.0 may have several segments.
-                Some(target) => *target += &text,
-                None => unit.targets.push(text),
-            },
+            Part::Source => {
+                unit.source += &text;
+                self.segments.0 += usize::from(!is_between);
+                self.between = is_between.then_some(text);
+            }
+            Part::Target => {
+                self.segments.1 += usize::from(!is_between && !text.is_empty());
+                self.between = None;
+                unit.add_to_target(&text);
+            }
             Part::Note if unit.comment.is_empty() => unit.comment = text,
             Part::Note => unit.comment = format!("{}\n{text}", unit.comment),
             Part::Line => unit.table_line = text.trim().parse().unwrap_or(0),
@@ -341,4 +362,33 @@ impl Reader<'_> {
 
 fn name_of(start: &BytesStart<'_>) -> String {
     String::from_utf8_lossy(start.local_name().as_ref()).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    /// Key, source, target and whether it is fuzzy, of a unit of these segments.
+    fn unit(segments: &str) -> (String, Option<String>, bool) {
+        let text = format!(
+            "<xliff version=\"2.0\" srcLang=\"en\" trgLang=\"de\" xmlns=\"urn:oasis:names:tc:xliff:document:2.0\">\n\
+             <file id=\"f\"><unit id=\"u\" name=\"key\">{segments}</unit></file></xliff>"
+        );
+        let unit = read(&text).unwrap().remove(0).units.remove(0);
+        (unit.source, unit.targets.first().cloned(), unit.is_fuzzy)
+    }
+
+    #[test]
+    fn a_unit_is_translated_if_all_of_its_segments_are() {
+        let first = "<segment><source>One.</source><target>Eins.</target></segment>";
+        let space = "<ignorable><source> </source></ignorable>";
+        let second = "<segment><source>Two.</source><target>Zwei.</target></segment>";
+        let missing = "<segment><source>Two.</source></segment>";
+        let source = || "One. Two.".to_owned();
+        assert_eq!(unit(&[first, space, second].concat()), (source(), Some("Eins. Zwei.".to_owned()), false));
+        let (_, _, is_fuzzy) = unit(&[first, space, missing].concat());
+        assert!(is_fuzzy);
+        let none = first.replace("<target>Eins.</target>", "");
+        assert_eq!(unit(&[&none, space, missing].concat()), (source(), None, false));
+    }
 }
