@@ -106,7 +106,7 @@ fn faults_of_po_are_found_in_one_run() {
     let expected = [
         "2: has a text without a quotation mark at its end",
         "4: has a msgid without a msgstr",
-        "1: has a msgctxt without a msgid",
+        "6: has a msgctxt without a msgid",
         "8: has \"msgfoo\", expected msgctxt, msgid, msgid_plural or msgstr",
         "10: has the escape sequence \\q, which PO does not have",
         "14: has something after the quotation mark that ends a text",
