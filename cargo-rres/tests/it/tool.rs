@@ -105,6 +105,7 @@ impl Drop for Game {
 }
 
 #[test]
+#[ignore = "long: compiles a build script without importers"]
 fn the_command_builds_the_same_bytes_as_the_script_and_reloads_by_its_rules() {
     let fresh = fresh("handed_over", &["tool"], tool());
     let mut by_tool = Game::start(&fresh);
@@ -141,6 +142,7 @@ fn the_command_builds_the_same_bytes_as_the_script_and_reloads_by_its_rules() {
 }
 
 #[test]
+#[ignore = "long: compiles a build script without importers"]
 fn faults_are_those_of_a_build_in_the_script() {
     let faults = |name, features: &[&str]| {
         let fresh = fresh(name, features, tool());
@@ -182,6 +184,7 @@ fn faults_are_those_of_a_build_in_the_script() {
 }
 
 #[test]
+#[ignore = "long: compiles a build script without importers"]
 fn without_the_right_command_cargo_shows_how_to_install_it() {
     let install = concat!("cargo install cargo-rres --version =", env!("CARGO_PKG_VERSION"), " --locked");
     let missing = fresh("no_command", &["tool"], "/nowhere/cargo-rres");
