@@ -1,5 +1,9 @@
 //! Imports the assets of the examples.
 
 fn main() {
-    rres_build::import("../../examples/assets").build_or_exit();
+    use rres_build::settings::CollisionKind;
+
+    rres_build::import("../../examples/assets")
+        .rule("models/gem.gltf", |rule| rule.model_collision(CollisionKind::Hull))
+        .build_or_exit();
 }

@@ -8,8 +8,9 @@ pub use rres_format::chunk::text::CodeLanguage;
 pub use rres_format::index::{ColorSpace, Filter, Wrap};
 #[doc(inline)]
 pub use rres_settings::{
-    BlockEffort, CharSet, ColorProfile, Compat, Culture, DefineValue, Filters, FontStorage, GlslStage, GlyphField,
-    ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage, Length, LintLevel, MeshletSize, NormalFormat,
-    NormalMode, OrNone, PositionFormat, Profile, RefusedFiles, SampleFormat, ShaderDefines, ShaderImport, ShaderTarget,
-    ShaderVariants, SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, Variations, WeightFormat,
+    BlockEffort, CharSet, Collision, CollisionKind, ColorProfile, Compat, Culture, DefineValue, Filters, FontStorage,
+    GlslStage, GlyphField, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage, Length, LintLevel,
+    MeshletSize, NormalFormat, NormalMode, OrNone, PositionFormat, Profile, RefusedFiles, SampleFormat, ShaderDefines,
+    ShaderImport, ShaderTarget, ShaderVariants, SoundChannels, SoundStorage, SourceEncoding, TangentMode,
+    TexCoordFormat, Variations, WeightFormat,
 };

@@ -6,7 +6,7 @@ use crate::wire::wire_newtype;
 
 /// The kind of a chunk.
 ///
-/// The constants are the nine kinds of rres v1.0, the two that `rres.h` reserves, and eleven of our own. Other values are
+/// The constants are the nine kinds of rres v1.0, the two that `rres.h` reserves, and twelve of our own. Other values are
 /// preserved.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FourCc(pub [u8; 4]);
@@ -40,6 +40,8 @@ impl FourCc {
     pub const MODL: Self = Self(*b"MODL");
     /// Ours: what a model has besides its meshes; see [`crate::chunk::scene`].
     pub const SCNE: Self = Self(*b"SCNE");
+    /// Ours: the shapes of a model for physics; see [`crate::chunk::collision`].
+    pub const COLL: Self = Self(*b"COLL");
     /// Ours: the markers of a sound; see [`crate::chunk::markers`].
     pub const MARK: Self = Self(*b"MARK");
     /// Ours: the places in a sound file at which decoding can start; see [`crate::chunk::seek`].
@@ -78,6 +80,7 @@ impl FourCc {
             Self::INDX => "front index",
             Self::MODL => "model structure",
             Self::SCNE => "scenes of a model",
+            Self::COLL => "collision shapes",
             Self::MARK => "markers",
             Self::SEEK => "seek points",
             Self::FRMS => "frames of an image",

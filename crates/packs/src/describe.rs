@@ -2,6 +2,7 @@
 
 mod shader;
 
+use rres_format::chunk::collision::{CollisionView, ShapeKind, ShapeView};
 use rres_format::chunk::glyphs::FontStyle;
 use rres_format::chunk::image::PixelFormat;
 use rres_format::chunk::markers::MarkersView;
@@ -47,6 +48,7 @@ pub fn properties(
         FourCc::SEEK => seek_points(payload)?,
         FourCc::MODL => model(payload)?,
         FourCc::SCNE => scenes(payload)?,
+        FourCc::COLL => collision_shapes(payload)?,
         FourCc::SHDR => shader::properties(payload)?,
         _ => vec![("properties", json!(payload.props().collect::<Vec<_>>()))],
     };
@@ -220,6 +222,18 @@ fn scenes(payload: PayloadView<'_>) -> Result<Vec<Property>> {
         properties.push(("packed_channels", json!(view.tracks().len())));
     }
     Ok(properties)
+}
+
+fn collision_shapes(payload: PayloadView<'_>) -> Result<Vec<Property>> {
+    let view = CollisionView::parse(payload)?;
+    let convex = view.shapes().filter(|shape| shape.record.kind == ShapeKind::CONVEX).count();
+    let sum = |count: fn(&ShapeView<'_>) -> u32| view.shapes().map(|shape| u64::from(count(&shape))).sum::<u64>();
+    Ok(vec![
+        ("shapes", json!(view.shapes().len())),
+        ("convex", json!(convex)),
+        ("vertices", json!(sum(|shape| shape.record.vertices))),
+        ("triangles", json!(sum(|shape| shape.record.triangles))),
+    ])
 }
 
 #[cfg(test)]

@@ -60,6 +60,12 @@ macro_rules! model_settings {
             weight_format: WeightFormat as model_weight_format(WeightFormat, same) "model.weight_format" = WeightFormat::F32, "\"f32\"",
                 OneOf::<WeightFormat>::ANY, Import;
 
+            /// Give each mesh shapes for physics, with the feature "collision" of rres-build: its convex hull ("hull"), convex parts that fill it
+            /// ("parts"), its triangles ("mesh"), or none (false). A table limits them: the most vertices of a solid (64) and the most parts of a
+            /// mesh (16). `Model::mesh_collision` has them. See models.md.
+            collision: Option<Collision> as model_collision(impl Into<OrNone<Collision>>, or_none) "model.collision" = None, "false",
+                OrFalse(Collisions), Import;
+
             /// Store animations in fewer bytes: fewer keys and shorter numbers. This is the most that any vertex, joint or other node may be from
             /// where it was, in the space of the model, whose unit is the metre; or keep every key (false). The bound is checked on the result.
             animation_error: Option<Length> as model_animation_error(impl Into<OrNone<Length>>, or_none) "model.animation_error" = None, "false",

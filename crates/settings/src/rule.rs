@@ -1,5 +1,6 @@
 //! The rules of `build.rs`: the values that one sets.
 
+use super::collision::Collision;
 use super::declare::{OrNone, or_none, same, some, strings};
 use super::font_values::{CharSet, FontStorage, GlyphField, Variations};
 use super::image_values::{

@@ -9,6 +9,7 @@ use rres_format::chunk::text::CodeLanguage;
 use rres_format::index::{ColorSpace, Filter, Wrap};
 use rres_format::{AssetKind, Cipher, Compression, ResourceId};
 
+use super::collision::{Collision, Collisions};
 use super::content_domain::{Axes, Chars, Color, Language, PixelSize};
 use super::declare::{Affects, SettingRow, declare_rows, declare_structs};
 use super::domain::{AssetPath, Domain, Flag, Given, Id, Integer, Number, OneOf, OneOrMore, OrFalse, OrKeep, Size};

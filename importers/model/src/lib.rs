@@ -9,6 +9,7 @@ mod accessor;
 mod animations;
 mod appearance;
 mod buffers;
+mod collision;
 mod demand;
 mod document;
 mod json;
@@ -55,7 +56,8 @@ pub struct ModelImporter;
 impl ModelEncoder for ModelImporter {
     fn apply(&self, assets: &mut [Asset], settings: &ModelSettings) -> Result<(), ImportError> {
         process::finished::apply(assets, settings)?;
-        tracks::finished::apply(assets, settings.animation_error)
+        tracks::finished::apply(assets, settings.animation_error)?;
+        collision::apply(assets, settings.collision)
     }
 
     fn parts(&self, path: &str, bytes: &[u8]) -> Option<Vec<String>> {
@@ -129,7 +131,9 @@ fn import(
     }
     let notes = skipped.note().into_iter().chain(kept).collect();
     let model = Asset { dependencies, notes, parts, ..Asset::new(AssetKind::Model, meshes.blocks, summary) };
-    Ok(std::iter::once(model).chain(images).collect())
+    let mut assets: Vec<Asset> = std::iter::once(model).chain(images).collect();
+    collision::apply(&mut assets, buffers.source().settings.model.collision)?;
+    Ok(assets)
 }
 
 /// How many items of each sort are left out.

@@ -3,6 +3,7 @@
 //! Before compression, a payload is a **block**: a `u32` property count, that many `u32` properties, then data. Views
 //! borrow a block and check every size against it; builders return a block. Each module contains both for one kind.
 
+pub mod collision;
 pub mod custom;
 pub mod directory;
 pub mod frames;

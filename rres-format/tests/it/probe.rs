@@ -5,9 +5,9 @@
 
 use rres_format::chunk::kerning::Kerning;
 use rres_format::chunk::{
-    PayloadView, directory::DirectoryView, frames::FramesView, glyphs::GlyphsView, image::ImageView, link::LinkView,
-    markers::MarkersView, model::ModelView, raw::RawView, scene::SceneView, shader::ShaderInterface,
-    sprite::SpriteProps, text::TextView, vertex::VertexView, wave::WaveView,
+    PayloadView, collision::CollisionView, directory::DirectoryView, frames::FramesView, glyphs::GlyphsView,
+    image::ImageView, link::LinkView, markers::MarkersView, model::ModelView, raw::RawView, scene::SceneView,
+    shader::ShaderInterface, sprite::SpriteProps, text::TextView, vertex::VertexView, wave::WaveView,
 };
 use rres_format::index::IndexView;
 use rres_format::{ChunkView, Decompressor, FourCc, Limits, PackView, ResourceId};
@@ -98,6 +98,7 @@ pub(crate) fn payload(kind: FourCc, payload: PayloadView<'_>) {
                 SceneView::parse(PayloadView::parse(&again).unwrap()).unwrap();
             }
         }
+        FourCc::COLL => drop(CollisionView::parse(payload).map(|v| v.shapes().count())),
         FourCc::SPRT => drop(SpriteProps::parse(payload).map(|v| v.block())),
         FourCc::MARK => drop(MarkersView::parse(payload).map(|v| v.markers().count())),
         FourCc::CDIR => drop(DirectoryView::parse(payload).map(|v| probe_directory(&v))),

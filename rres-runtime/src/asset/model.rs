@@ -5,7 +5,7 @@ pub use rres_format::chunk::scene::{Interpolation, Property, TextureSlot};
 pub use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 
 pub use super::models::{
-    AlphaMode, Animation, Camera, Channel, Indices, InterleavedVertices, Light, LightKind, Lod, Material, Mesh,
-    Meshlet, Meshlets, ModelPart, Node, NodeParts, Part, Primitive, Projection, Sample, Sampler, Scene, Skin,
-    SpecularGlossiness, Texture, VertexField,
+    AlphaMode, Animation, Camera, Channel, CollisionShape, Indices, InterleavedVertices, Light, LightKind, Lod,
+    Material, Mesh, Meshlet, Meshlets, ModelPart, Node, NodeParts, Part, Primitive, Projection, Sample, Sampler, Scene,
+    Skin, SpecularGlossiness, Texture, VertexField,
 };

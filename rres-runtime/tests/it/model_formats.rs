@@ -1,5 +1,6 @@
 //! Models as the settings of models store them: numbers in few bits, levels of detail.
 
+use rres_format::chunk::collision::{Shape, ShapeKind, collision_block};
 use rres_format::chunk::model::{self, model_block};
 use rres_format::chunk::scene::{LodRecord, MeshRecord, MeshletListRecord, MeshletRecord, SceneBlock, Span};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
@@ -28,6 +29,11 @@ fn scene(lods: &[(u32, u32, f32)]) -> SceneBlock {
 }
 
 fn load_with(indices: [&[u16]; 2], scene: &SceneBlock) -> Result<Model, Error> {
+    load_also(indices, scene, None)
+}
+
+/// The same with one more chunk.
+fn load_also(indices: [&[u16]; 2], scene: &SceneBlock, more: Option<(FourCc, Vec<u8>)>) -> Result<Model, Error> {
     let vertices = |count, attribute, components, format, data: &[u8]| {
         plain(FourCc::VRTX, &VertexProps { count, attribute, components, format }.block(data)).unlinked()
     };
@@ -45,7 +51,7 @@ fn load_with(indices: [&[u16]; 2], scene: &SceneBlock) -> Result<Model, Error> {
         minimum: [low, 10.0, -1.0],
         maximum: [low + 2.0, 10.0, 1.0],
     };
-    let chunks = vec![
+    let mut chunks = vec![
         of(&positions),
         vertices(3, VertexAttribute::NORMAL, 4, VertexFormat::BYTE, &normals),
         list(VertexAttribute::INDEX, &[0, 1, 2, 2, 1, 0]),
@@ -55,6 +61,7 @@ fn load_with(indices: [&[u16]; 2], scene: &SceneBlock) -> Result<Model, Error> {
         plain(FourCc::MODL, &model_block(&[], &[primitive(5, 0.0), primitive(1, 2.0)], &[]).unwrap()),
         plain(FourCc::SCNE, &scene.block().unwrap()),
     ];
+    chunks.extend(more.map(|(kind, block)| plain(kind, &block)));
     let resource = Resource::new("a.glb", chunks);
     let id = resource.id;
     PackOptions::default().from_bytes(pack([resource]).to_vec().unwrap()).unwrap().load(id)
@@ -195,4 +202,29 @@ fn meshlets_that_do_not_fit_are_errors() {
         let loaded = load_with([&[0, 1, 2, 2, 1, 0], &[2, 1, 0]], &block).map(|_| ());
         assert_message(loaded, &[message]);
     }
+}
+
+/// A tetrahedron, and a triangle of the same mesh.
+fn shapes(mesh: u32) -> Vec<u8> {
+    let vertices = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let solid = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+    let convex = Shape { mesh, kind: ShapeKind::CONVEX, vertices: vertices.clone(), triangles: solid };
+    let flat = Shape { kind: ShapeKind::TRIANGLES, triangles: vec![[1, 2, 3]], ..convex.clone() };
+    collision_block(&[convex, flat]).unwrap()
+}
+
+#[test]
+fn collision_shapes_are_found_by_their_mesh() {
+    let with = |block| load_also([&[0, 1, 2], &[2, 1, 0]], &scene(LODS), block);
+    let model = with(Some((FourCc::COLL, shapes(0)))).unwrap();
+    let [solid, flat] = model.mesh_collision(0) else { panic!("{:?}", model.collision_shapes()) };
+    assert_eq!((solid.mesh(), solid.is_convex(), flat.is_convex()), (0, true, false));
+    assert_eq!((solid.vertices().len(), solid.triangles().len()), (4, 4));
+    assert_eq!((flat.vertices()[3], flat.triangles()), ([0.0, 0.0, 1.0], &[[1, 2, 3]][..]));
+    assert_eq!(model.collision_shapes().len(), 2);
+    assert!(model.mesh_collision(1).is_empty());
+    assert!(with(None).unwrap().collision_shapes().is_empty());
+
+    let error = with(Some((FourCc::COLL, shapes(1)))).map(|_| ());
+    assert_message(error, &["a collision shape is of mesh 1, but there are 1"]);
 }

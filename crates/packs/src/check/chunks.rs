@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use rres_format::chunk::collision::CollisionView;
 use rres_format::chunk::directory::DirectoryView;
 use rres_format::chunk::glyphs::GlyphsView;
 use rres_format::chunk::image::ImageView;
@@ -211,6 +212,7 @@ fn parse_payload(kind: FourCc, block: &Decoded<'_>) -> Result<()> {
         FourCc::SEEK => SeekView::parse(block.view()?).map(drop),
         FourCc::MODL => ModelView::parse(block.view()?).map(drop),
         FourCc::SCNE => SceneView::parse(block.view()?).map(drop),
+        FourCc::COLL => CollisionView::parse(block.view()?).map(drop),
         FourCc::CDIR => DirectoryView::parse(block.view()?)?.entries().try_for_each(|entry| entry.map(drop)),
         FourCc::PTCH => PatchView::parse(block.view()?)?.groups().map(drop),
         // Opening the pack has checked it, and its damage is a finding of its own.

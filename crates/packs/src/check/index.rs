@@ -111,7 +111,7 @@ fn can_contain(kind: AssetKind, chunk: FourCc) -> bool {
         AssetKind::Image => matches!(chunk, FourCc::IMGE | FourCc::RAWD | FourCc::FRMS),
         AssetKind::Sound => matches!(chunk, FourCc::WAVE | FourCc::RAWD | FourCc::MARK | FourCc::SEEK),
         AssetKind::Font => matches!(chunk, FourCc::FNTG | FourCc::IMGE | FourCc::KERN),
-        AssetKind::Model => matches!(chunk, FourCc::VRTX | FourCc::MODL | FourCc::SCNE),
+        AssetKind::Model => matches!(chunk, FourCc::VRTX | FourCc::MODL | FourCc::SCNE | FourCc::COLL),
         AssetKind::Text => matches!(chunk, FourCc::TEXT | FourCc::SHDR),
         AssetKind::Raw => chunk == FourCc::RAWD,
         AssetKind::Link => chunk == FourCc::LINK,

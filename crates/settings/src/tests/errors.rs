@@ -390,6 +390,37 @@ text = { variants = { night = { A = -1, B = "1\\n2" } }, defines = { A = 2147483
 }
 
 #[test]
+fn collision_shapes_have_limits_that_they_can_keep() {
+    let text = r#"["a.glb"]
+model = { collision = true }
+["b.glb"]
+model = { collision = "box" }
+["c.glb"]
+model = { collision = { shape = "parts", hulls = 3 } }
+["d.glb"]
+model = { collision = { shape = "hull", parts = 3 } }
+["e.glb"]
+model = { collision = { shape = "mesh", vertices = 8 } }
+["f.glb"]
+model = { collision = { vertices = 3 } }
+["g.glb"]
+model = { collision = { shape = "parts", parts = 64, vertices = 255 } }
+["h.glb"]
+model = { collision = false }
+"#;
+    let expected = r#"2:23: wrong type for `model.collision`: found a boolean, expected false, "hull", "parts", "mesh", or a table such as { shape = "parts", parts = 8 }
+4:23: unknown value "box" for `model.collision`, expected one of "hull", "parts", "mesh"
+6:42: unknown key `hulls` in `model.collision`, expected `shape`, `vertices` or `parts`
+8:41: `model.collision.parts` has no effect on the shape "hull"
+  help: remove it, or choose shape = "parts"
+10:41: `model.collision.vertices` has no effect on the shape "mesh"
+  help: remove it, or choose shape = "parts"
+12:36: out of range: 3 for `model.collision.vertices`, expected 4 to 255
+"#;
+    check(text, expected);
+}
+
+#[test]
 fn lengths_have_a_unit() {
     let text = r#"["a.glb"]
 model = { animation_error = 0.1 }

@@ -4,7 +4,7 @@ use rres_format::index::Wrap;
 use rres_format::{AssetKind, Compression, ResourceId};
 
 use crate::{
-    BlockEffort, CharSet, ColorProfile, Culture, Filters, FontStorage, GlslStage, GlyphField, ImageFormat,
+    BlockEffort, CharSet, Collision, ColorProfile, Culture, Filters, FontStorage, GlslStage, GlyphField, ImageFormat,
     ImagePadding, Length, MeshletSize, NormalFormat, NormalMode, PositionFormat, Profile, SampleFormat, Settings,
     ShaderImport, ShaderTarget, SoundChannels, SoundEncoding, SoundStorage, SourceEncoding, TangentMode,
     TexCoordFormat, WeightFormat,
@@ -79,6 +79,7 @@ const CHANGES: &[Change] = &[
     (|s| s.model.lods = vec![0.5], &[AssetKind::Model]),
     (|s| s.model.lod_error = 0.5, &[AssetKind::Model]),
     (|s| s.model.meshlets = Some(MeshletSize::default()), &[AssetKind::Model]),
+    (|s| s.model.collision = Some(Collision::default()), &[AssetKind::Model]),
     (|s| s.model.animation_error = Some(Length::millimetres(0.1)), &[AssetKind::Model]),
     (|s| s.model.positions = PositionFormat::F16, &[AssetKind::Model]),
     (|s| s.model.normal_format = NormalFormat::Snorm8, &[AssetKind::Model]),

@@ -9,12 +9,12 @@ use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps, Ver
 use rres_import::{Block, ImportError};
 
 /// A primitive.
-pub(super) struct Geometry {
+pub(in super::super) struct Geometry {
     pub(super) topology: Topology,
     /// All attributes except the indices. The first are the positions.
     streams: Vec<Stream>,
     /// The corners in their order, whether the file has indices or not.
-    pub(super) indices: Vec<u32>,
+    pub(in super::super) indices: Vec<u32>,
     has_indices: bool,
     /// The vertex of the file that each vertex is made of.
     pub(super) sources: Vec<u32>,
@@ -29,7 +29,7 @@ struct Stream {
 }
 
 impl Geometry {
-    pub(super) fn read(blocks: Vec<Block>, topology: Topology) -> Result<Self, ImportError> {
+    pub(in super::super) fn read(blocks: Vec<Block>, topology: Topology) -> Result<Self, ImportError> {
         let mut geometry =
             Self { topology, streams: Vec::new(), indices: Vec::new(), has_indices: false, sources: Vec::new() };
         for block in blocks {
@@ -129,7 +129,7 @@ impl Geometry {
     }
 
     /// Makes a list of triangles of a strip or fan. `false` if it is neither, nor a list.
-    pub(super) fn make_triangles(&mut self) -> bool {
+    pub(in super::super) fn make_triangles(&mut self) -> bool {
         let corners = &self.indices;
         self.indices = match self.topology {
             Topology::TRIANGLES => corners[..corners.len() / 3 * 3].to_vec(),

@@ -6,7 +6,7 @@
 
 pub(super) mod finished;
 pub(super) mod formats;
-mod geometry;
+pub(super) mod geometry;
 mod half;
 pub(super) mod meshlets;
 mod normals;

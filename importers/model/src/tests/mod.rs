@@ -1,5 +1,6 @@
 //! Tests that assemble documents byte by byte, and compare the chunks with the input.
 
+mod collision;
 mod features;
 mod hostile;
 mod images;

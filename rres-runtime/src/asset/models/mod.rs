@@ -2,6 +2,7 @@
 
 mod animation;
 mod checks;
+mod collision;
 mod decode;
 mod indices;
 mod interleave;
@@ -16,6 +17,7 @@ mod tracks;
 mod world;
 
 pub use animation::{Animation, Channel, Sample};
+pub use collision::CollisionShape;
 pub use indices::Indices;
 pub use interleave::{InterleavedVertices, VertexField};
 pub use lod::Lod;
@@ -52,6 +54,7 @@ pub struct Model {
     lights: Vec<Light>,
     scenes: Vec<Scene>,
     default_scene: Option<u32>,
+    collision: Vec<CollisionShape>,
 }
 
 /// One drawable part of a mesh.
@@ -353,6 +356,9 @@ impl FromResource for Model {
         if let Ok(chunk) = resource.chunk(FourCc::SCNE) {
             scene::add(&mut model, chunk, view, &resource.dependencies)?;
         }
+        if let Ok(chunk) = resource.chunk(FourCc::COLL) {
+            collision::add(&mut model, chunk)?;
+        }
         Ok(model)
     }
 }
@@ -372,6 +378,7 @@ impl Model {
             lights: Vec::new(),
             scenes: Vec::new(),
             default_scene: None,
+            collision: Vec::new(),
         }
     }
 }
