@@ -14,7 +14,7 @@ const FLAT: f64 = 1e-4;
 /// Hulls of more vertices than this are reduced from the points that lie farthest out in [`directions`], instead of from all.
 const MANY: usize = 1024;
 
-/// Returns the convex hull of points, or `None` if they lie in a plane or on a line.
+/// Returns the convex hull of points, or `None` if they lie in a plane or on a line, or their extent is not from 1e-30 to 1e30.
 ///
 /// If it had more than `vertices` vertices, it is the hull of as many of them, each of which lies farthest outside of the hull of those before. So
 /// it is never larger than the whole hull.
@@ -26,7 +26,7 @@ const MANY: usize = 1024;
 /// assert_eq!(rres_collision::hull(&cube[..4], 64), None);
 /// ```
 pub fn hull(points: &[[f32; 3]], vertices: u32) -> Option<Shape> {
-    let unit = unit(points);
+    let unit = unit(points)?;
     let points = distinct(points.to_vec());
     // Differences of neighbours are exact, so a body far from the origin has the hull that it has at the origin.
     let origin = points.first().copied()?;

@@ -23,19 +23,16 @@ pub struct Shape {
 }
 
 /// The power of two by which a body is multiplied so that its largest extent is from 1/2 to 1: that is exact, and keeps the products of
-/// lengths within what floats hold.
-fn unit(points: &[[f32; 3]]) -> f32 {
+/// lengths within what floats hold. `None` if the extent is nothing, or beyond what that can help.
+fn unit(points: &[[f32; 3]]) -> Option<f32> {
     let extent = (0..3).map(|axis| {
         let values = points.iter().map(|point| point[axis]);
         values.clone().fold(f32::NEG_INFINITY, f32::max) - values.fold(f32::INFINITY, f32::min)
     });
     let largest = extent.fold(0.0, f32::max);
-    if !largest.is_normal() || largest > 1e30 || largest < 1e-30 {
-        return 1.0;
-    }
     // The exponent of a float is in the bits from 23 on.
     let exponent = (largest.to_bits() >> 23) as i32 - 126;
-    f32::from_bits(((127 - exponent) as u32) << 23)
+    (1e-30..=1e30).contains(&largest).then(|| f32::from_bits(((127 - exponent) as u32) << 23))
 }
 
 fn scaled(points: impl IntoIterator<Item = [f32; 3]>, factor: f32) -> Vec<[f32; 3]> {

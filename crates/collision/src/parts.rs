@@ -31,7 +31,7 @@ const CONCAVITY: f32 = 0.002;
 /// assert_eq!(rres_collision::parts(&points, &triangles, 8, 64).len(), 2);
 /// ```
 pub fn parts(points: &[[f32; 3]], triangles: &[[u32; 3]], parts: u32, vertices: u32) -> Vec<Shape> {
-    let unit = unit(points);
+    let Some(unit) = unit(points) else { return Vec::new() };
     let Shape { vertices: points, triangles } = surface(&scaled(points.iter().copied(), unit), triangles);
     let Some(whole) = hull(&points, u32::MAX) else { return Vec::new() };
     let vectors: Vec<Vector> = points.iter().map(|[x, y, z]| Vector::new(*x, *y, *z)).collect();
@@ -47,7 +47,8 @@ pub fn parts(points: &[[f32; 3]], triangles: &[[u32; 3]], parts: u32, vertices: 
         solids.push(Solid::from(whole));
     }
     join(&mut solids, parts.max(1) as usize);
-    let limited = solids.iter().filter_map(|solid| hull(&solid.shape.vertices, vertices));
+    // A part that cannot be reduced stays as it is: no part is lost.
+    let limited = solids.into_iter().map(|solid| hull(&solid.shape.vertices, vertices).unwrap_or(solid.shape));
     limited.map(|shape| Shape { vertices: scaled(shape.vertices, unit.recip()), ..shape }).collect()
 }
 
@@ -90,9 +91,10 @@ fn join(solids: &mut Vec<Solid>, limit: usize) {
     let largest: f64 = solids.iter().map(|solid| solid.volume).sum();
     let common = |a: &Solid, b: &Solid| {
         let points: Vec<[f32; 3]> = a.shape.vertices.iter().chain(&b.shape.vertices).copied().collect();
-        Solid::from(hull(&points, u32::MAX).unwrap_or_default())
+        hull(&points, u32::MAX).map(Solid::from)
     };
-    let added = |a: &Solid, b: &Solid| common(a, b).volume - a.volume - b.volume;
+    // Two whose hull rounding leaves open stay apart.
+    let added = |a: &Solid, b: &Solid| common(a, b).map_or(f64::INFINITY, |hull| hull.volume - a.volume - b.volume);
     // What joining `solids[i]` and `solids[j]` adds, for j < i.
     let mut costs: Vec<Vec<f64>> =
         (0..solids.len()).map(|i| (0..i).map(|j| added(&solids[i], &solids[j])).collect()).collect();
@@ -102,7 +104,7 @@ fn join(solids: &mut Vec<Solid>, limit: usize) {
         if solids.len() <= limit && costs[i][j] > largest * NOTHING {
             break;
         }
-        let joined = common(&solids[i], &solids[j]);
+        let Some(joined) = common(&solids[i], &solids[j]) else { break };
         // The larger index goes first, so that the smaller one stays right.
         for gone in [i, j] {
             solids.remove(gone);

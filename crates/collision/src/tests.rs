@@ -142,7 +142,7 @@ fn no_triangles_make_it_fail() {
     for round in 0..12 {
         let count = 3 + random.next() % 40;
         let steps = [1.0f32, 2.0, 10_000.0][round % 3];
-        let scale = [1.0f32, 1e-20, 1e20, 1e-3][round % 4];
+        let scale = [1.0f32, 1e-20, 1e20, 1e-3, 1e-37, 1e37][round % 6];
         let away = if round % 5 == 0 { 1000.0 } else { 0.0 };
         let place = |axis: f32| ((axis * steps).round() / steps + away) * scale;
         let points: Vec<[f32; 3]> = (0..count).map(|_| random.point().map(place)).collect();
@@ -156,6 +156,9 @@ fn no_triangles_make_it_fail() {
             assert!(volume(&solid) >= 0.0, "round {round}: {} {solid:?}", volume(&solid));
         }
         surface(&points, &triangles);
+    }
+    for axis in [f32::INFINITY, f32::NAN, f32::MAX] {
+        assert_eq!(hull(&[[axis, 0.0, 0.0], [0.0, 1.0, 0.0], [-axis, 0.0, 1.0], [0.0, -axis, axis]], 8), None);
     }
 }
 
