@@ -16,6 +16,7 @@ const KINDS: &[FourCc] = &[
     FourCc::MODL,
     FourCc::VRTX,
     FourCc::SCNE,
+    FourCc::COLL,
     FourCc::RAWD,
 ];
 
@@ -78,6 +79,9 @@ fn model_of(model: &Model) {
         let _ = (primitive.bounds(), primitive.positions().len(), primitive.normals(), primitive.indices().is_some());
         let _ = (primitive.tangents(), primitive.colors(), primitive.joints(0), primitive.weights(0));
         let _ = primitive.attributes().count();
+    }
+    for shape in model.collision_shapes() {
+        let _ = (shape.vertices().len(), shape.triangles().len(), model.mesh_collision_shapes(shape.mesh()).len());
     }
     for node in model.all_nodes() {
         let _ = (format!("{node:?}"), node.morph_weights().len());

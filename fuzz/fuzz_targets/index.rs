@@ -10,7 +10,7 @@ use rres_format::FourCc;
 use rres_format::chunk::PayloadView;
 use rres_format::index::IndexView;
 
-const KINDS: [FourCc; 16] = [
+const KINDS: [FourCc; 17] = [
     FourCc::RAWD,
     FourCc::TEXT,
     FourCc::IMGE,
@@ -21,6 +21,7 @@ const KINDS: [FourCc; 16] = [
     FourCc::CDIR,
     FourCc::MODL,
     FourCc::SCNE,
+    FourCc::COLL,
     FourCc::MARK,
     FourCc::SEEK,
     FourCc::FRMS,

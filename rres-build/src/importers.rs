@@ -47,6 +47,10 @@ const HOT_CRATES: &[(&str, u8)] = &[
     ("rres-import-sound", 1),
     #[cfg(feature = "model")]
     ("rres-import-model", 1),
+    #[cfg(feature = "collision")]
+    ("rres-collision", 1),
+    #[cfg(feature = "collision")]
+    ("parry3d", 3),
     #[cfg(any(feature = "image", feature = "sound", feature = "font"))]
     ("rres-decode", 3),
     #[cfg(feature = "image")]

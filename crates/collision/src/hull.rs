@@ -1,6 +1,7 @@
 //! Convex hulls.
 
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use parry3d::math::Vector;
 use parry3d::transformation::try_convex_hull;
@@ -8,16 +9,17 @@ use parry3d::transformation::try_convex_hull;
 use crate::surface::distinct;
 use crate::{Shape, unit};
 
-/// What is thinner than this part of its size has no hull that a physics engine can use.
-const FLAT: f64 = 1e-4;
+/// What is thinner than this part of its size has no hull that a physics engine can use. Below 0.0006, parry takes points for flat.
+const FLAT: f64 = 1e-3;
 
-/// Hulls of more vertices than this are reduced from the points that lie farthest out in [`directions`], instead of from all.
-const MANY: usize = 1024;
+/// Of more points than this, those count that lie farthest out in [`directions`]: parry takes time by the square of their number.
+const MANY: usize = 2048;
 
-/// Returns the convex hull of points, or `None` if they lie in a plane or on a line, or their extent is not from 1e-30 to 1e30.
+/// Returns the convex hull of points, or `None` if they are flat or lie on a line: thinner than a thousandth of their extent, which has to be from
+/// 1e-30 to 1e30.
 ///
-/// If it had more than `vertices` vertices, it is the hull of as many of them, each of which lies farthest outside of the hull of those before. So
-/// it is never larger than the whole hull.
+/// Of more than 2,048 points, those count that lie farthest out in 866 directions. If the hull still had more than `vertices` vertices, it is the hull of as
+/// many of them, each of which lies farthest outside of the hull of those before. So it is never larger than the whole hull.
 ///
 /// ```
 /// let cube: Vec<[f32; 3]> = (0..8).map(|i| [i & 1, i >> 1 & 1, i >> 2].map(|axis| axis as f32)).collect();
@@ -28,21 +30,22 @@ const MANY: usize = 1024;
 pub fn hull(points: &[[f32; 3]], vertices: u32) -> Option<Shape> {
     let unit = unit(points)?;
     let points = distinct(points.to_vec());
-    // Differences of neighbours are exact, so a body far from the origin has the hull that it has at the origin.
+    // Differences of points near each other are exact, so a body far from the origin has the hull that it has at the origin.
     let origin = points.first().copied()?;
-    let local = |point: &[f32; 3]| std::array::from_fn(|axis| (point[axis] - origin[axis]) * unit);
+    // Adding 0 makes -0 the 0 that it is equal to.
+    let local = |point: &[f32; 3]| std::array::from_fn(|axis| (point[axis] - origin[axis]) * unit + 0.0);
     let given: HashMap<[u32; 3], [f32; 3]> =
         points.iter().map(|point| (local(point).map(f32::to_bits), *point)).collect();
-    let points = distinct(points.iter().map(local).collect());
+    let mut points = distinct(points.iter().map(local).collect());
     let first = simplex(&points)?;
-    let whole = solid(&points)?;
+    if points.len() > MANY {
+        points = distinct(first.into_iter().chain(farthest(&points)).collect());
+    }
     let limit = vertices.max(4) as usize;
-    let hull = match whole.vertices.len() <= limit {
-        true => whole,
-        false => reduced(first, &whole.vertices, limit),
-    };
+    let whole = solid(&points).filter(|whole| whole.vertices.len() <= limit);
+    let hull = whole.or_else(|| reduced(first, points, limit))?;
     let vertices = hull.vertices.iter().map(|vertex| given.get(&vertex.map(f32::to_bits)).copied());
-    Some(Shape { vertices: vertices.collect::<Option<_>>()?, ..hull }).filter(|hull| !hull.triangles.is_empty())
+    Some(Shape { vertices: vertices.collect::<Option<_>>()?, ..hull })
 }
 
 /// The volume of a solid.
@@ -56,10 +59,15 @@ pub(crate) fn volume(solid: &Shape) -> f64 {
     solid.triangles.iter().map(six_times).sum::<f64>() / 6.0
 }
 
+/// Runs what uses parry, which panics where rounding contradicts what it relies on.
+pub(crate) fn caught<T>(step: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(step)).ok()
+}
+
 /// The hull of distinct points that are not in a plane; `None` if rounding leaves it open or turns it inside out.
 fn solid(points: &[[f32; 3]]) -> Option<Shape> {
-    let vectors: Vec<Vector> = points.iter().map(|[x, y, z]| Vector::new(*x, *y, *z)).collect();
-    let (vertices, triangles) = try_convex_hull(&vectors).ok()?;
+    let vectors: Vec<Vector> = points.iter().copied().map(Vector::from).collect();
+    let (vertices, triangles) = caught(|| try_convex_hull(&vectors))?.ok()?;
     let hull = Shape { vertices: vertices.iter().map(|vertex| [vertex.x, vertex.y, vertex.z]).collect(), triangles };
     (is_closed(&hull.triangles) && volume(&hull) > 0.0).then_some(hull)
 }
@@ -72,25 +80,31 @@ fn is_closed(triangles: &[[u32; 3]]) -> bool {
     edges.windows(2).all(|pair| pair[0] != pair[1]) && edges.iter().all(is_paired)
 }
 
-/// Adds to the simplex `chosen` the point that lies farthest outside, again and again.
-fn reduced(chosen: [[f32; 3]; 4], points: &[[f32; 3]], limit: usize) -> Shape {
-    let candidates = if points.len() > MANY { farthest(points) } else { points.to_vec() };
-    let mut chosen = chosen.to_vec();
-    let mut best = solid(&chosen).unwrap_or_default();
+/// Adds to the simplex the point that lies farthest outside, again and again. What rounding leaves open is not added.
+fn reduced(simplex: [[f32; 3]; 4], mut candidates: Vec<[f32; 3]>, limit: usize) -> Option<Shape> {
+    let mut chosen = simplex.to_vec();
+    let mut best = solid(&chosen)?;
     while chosen.len() < limit {
         let planes = planes(&best);
         let outside = |point: &[f32; 3]| {
             let point = point.map(f64::from);
             planes.iter().map(|(normal, at)| dot(*normal, point) - at).fold(f64::NEG_INFINITY, f64::max)
         };
-        let next = candidates.iter().map(|point| (outside(point), point)).reduce(|a, b| if b.0 > a.0 { b } else { a });
-        let Some((_, point)) = next.filter(|(distance, _)| *distance > FLAT) else { break };
-        chosen.push(*point);
-        // What rounding leaves open is not used.
-        let Some(hull) = solid(&chosen) else { break };
-        best = hull;
+        // What is inside stays inside.
+        let mut distances: Vec<f64> = candidates.iter().map(outside).collect();
+        let mut far = distances.iter().map(|distance| *distance > FLAT * 0.1);
+        candidates.retain(|_| far.next().unwrap_or(false));
+        distances.retain(|distance| *distance > FLAT * 0.1);
+        let Some(next) = (0..distances.len()).reduce(|a, b| if distances[b] > distances[a] { b } else { a }) else {
+            break;
+        };
+        chosen.push(candidates.swap_remove(next));
+        match solid(&chosen) {
+            Some(hull) => best = hull,
+            None => drop(chosen.pop()),
+        }
     }
-    best
+    Some(best)
 }
 
 /// The points that lie farthest in some direction.

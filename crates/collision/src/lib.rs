@@ -3,6 +3,7 @@
 //! [`hull`] makes a convex solid around points, [`parts`] several that fill a body, and [`surface`] cleans the triangles themselves. What is
 //! convex comes from parry, whose numbers are the same on every machine with its feature `enhanced-determinism`.
 
+mod clip;
 mod hull;
 mod parts;
 mod surface;
@@ -33,8 +34,4 @@ fn unit(points: &[[f32; 3]]) -> Option<f32> {
     // The exponent of a float is in the bits from 23 on.
     let exponent = (largest.to_bits() >> 23) as i32 - 126;
     (1e-30..=1e30).contains(&largest).then(|| f32::from_bits(((127 - exponent) as u32) << 23))
-}
-
-fn scaled(points: impl IntoIterator<Item = [f32; 3]>, factor: f32) -> Vec<[f32; 3]> {
-    points.into_iter().map(|point| point.map(|axis| axis * factor)).collect()
 }

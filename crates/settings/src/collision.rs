@@ -22,7 +22,7 @@ word_enum! {
         /// Convex parts that fill it.
         Parts = "parts";
         /// Its triangles.
-        Mesh = "mesh";
+        Triangles = "triangles";
     }
 }
 
@@ -93,13 +93,14 @@ impl Collisions {
         }
         let word = collision.shape.word();
         let useless = |name: &str| match name {
-            "vertices" => collision.shape == CollisionKind::Mesh,
+            "vertices" => collision.shape == CollisionKind::Triangles,
             "parts" => collision.shape != CollisionKind::Parts,
             _ => false,
         };
         if let Some(entry) = limits.iter().find(|entry| useless(entry.key)) {
             let message = format!("`{key}.{}` has no effect on the shape \"{word}\"", entry.key);
-            reader.push(&entry.at, message, Some("remove it, or choose shape = \"parts\"".to_owned()));
+            let others = if entry.key == "parts" { "\"parts\"" } else { "\"hull\" or \"parts\"" };
+            reader.push(&entry.at, message, Some(format!("remove it, or choose shape = {others}")));
             return None;
         }
         Some(collision)
@@ -126,7 +127,7 @@ impl Domain for Collisions {
         let Collision { shape, vertices, parts } = *collision;
         let word = shape.word();
         Some(match shape {
-            CollisionKind::Mesh => format!("\"{word}\""),
+            CollisionKind::Triangles => format!("\"{word}\""),
             CollisionKind::Hull => format!("{{ shape = \"{word}\", vertices = {vertices} }}"),
             CollisionKind::Parts => format!("{{ shape = \"{word}\", vertices = {vertices}, parts = {parts} }}"),
         })

@@ -61,8 +61,8 @@ macro_rules! model_settings {
                 OneOf::<WeightFormat>::ANY, Import;
 
             /// Give each mesh shapes for physics, with the feature "collision" of rres-build: its convex hull ("hull"), convex parts that fill it
-            /// ("parts"), its triangles ("mesh"), or none (false). A table limits them: the most vertices of a solid (64) and the most parts of a
-            /// mesh (16). `Model::mesh_collision` has them. See models.md.
+            /// ("parts"), its triangles ("triangles"), or none (false). A table limits them: the most vertices of a solid (64) and the most parts of a
+            /// mesh (16). `Model::mesh_collision_shapes` has them. See models.md.
             collision: Option<Collision> as model_collision(impl Into<OrNone<Collision>>, or_none) "model.collision" = None, "false",
                 OrFalse(Collisions), Import;
 

@@ -46,7 +46,7 @@ mod enabled {
     #[derive(Default)]
     struct Shapes {
         all: Vec<Shape>,
-        /// How many meshes have no volume, and so their triangles in place of a solid.
+        /// How many meshes are flat, and so have their triangles in place of a solid.
         flat: u64,
         /// How many meshes have points and lines alone.
         without_triangles: u64,
@@ -93,7 +93,12 @@ mod enabled {
             if !geometry.make_triangles() {
                 continue;
             }
-            points.extend(positions.unwrap_or_default());
+            let positions = positions.unwrap_or_default();
+            let count = positions.len() as u32;
+            if let Some(corner) = geometry.indices.iter().find(|corner| **corner >= count) {
+                return Err(ImportError::new(format!("an index is {corner}, but there are {count} vertices")));
+            }
+            points.extend(positions);
             let corners = geometry.indices.as_chunks::<3>().0.iter();
             triangles.extend(corners.map(|corners| corners.map(|corner| corner + first)));
         }
@@ -111,9 +116,9 @@ mod enabled {
             let solids = match shape {
                 CollisionKind::Hull => rres_collision::hull(&surface.vertices, vertices).into_iter().collect(),
                 CollisionKind::Parts => rres_collision::parts(&surface.vertices, &surface.triangles, parts, vertices),
-                CollisionKind::Mesh => Vec::new(),
+                CollisionKind::Triangles => Vec::new(),
             };
-            self.flat += u64::from(solids.is_empty() && shape != CollisionKind::Mesh);
+            self.flat += u64::from(solids.is_empty() && shape != CollisionKind::Triangles);
             let (kind, all) =
                 if solids.is_empty() { (ShapeKind::TRIANGLES, vec![surface]) } else { (ShapeKind::CONVEX, solids) };
             self.all.extend(all.into_iter().map(|rres_collision::Shape { vertices, triangles }| Shape {
@@ -126,7 +131,7 @@ mod enabled {
 
         fn note(&self) -> Option<Note> {
             let parts: Vec<String> = [
-                (self.flat, "without volume, which keeps its triangles", "without volume, which keep their triangles"),
+                (self.flat, "that is flat, which keeps its triangles", "that are flat, which keep their triangles"),
                 (self.without_triangles, "without triangles, which gets none", "without triangles, which get none"),
             ]
             .into_iter()

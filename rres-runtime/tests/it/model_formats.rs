@@ -217,12 +217,12 @@ fn shapes(mesh: u32) -> Vec<u8> {
 fn collision_shapes_are_found_by_their_mesh() {
     let with = |block| load_also([&[0, 1, 2], &[2, 1, 0]], &scene(LODS), block);
     let model = with(Some((FourCc::COLL, shapes(0)))).unwrap();
-    let [solid, flat] = model.mesh_collision(0) else { panic!("{:?}", model.collision_shapes()) };
+    let [solid, flat] = model.mesh_collision_shapes(0) else { panic!("{:?}", model.collision_shapes()) };
     assert_eq!((solid.mesh(), solid.is_convex(), flat.is_convex()), (0, true, false));
     assert_eq!((solid.vertices().len(), solid.triangles().len()), (4, 4));
     assert_eq!((flat.vertices()[3], flat.triangles()), ([0.0, 0.0, 1.0], &[[1, 2, 3]][..]));
     assert_eq!(model.collision_shapes().len(), 2);
-    assert!(model.mesh_collision(1).is_empty());
+    assert!(model.mesh_collision_shapes(1).is_empty());
     assert!(with(None).unwrap().collision_shapes().is_empty());
 
     let error = with(Some((FourCc::COLL, shapes(1)))).map(|_| ());

@@ -77,7 +77,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("model.lods", &["0.5", "[0.5, 0.125]"]),
     ("model.lod_error", &["0", "0.01"]),
     ("model.meshlets", &["true", "false", "{ vertices = 3, triangles = 512 }"]),
-    ("model.collision", &["\"hull\"", "false", "\"mesh\"", "{ shape = \"parts\", vertices = 255, parts = 2 }"]),
+    ("model.collision", &["\"hull\"", "false", "\"triangles\"", "{ shape = \"parts\", vertices = 255, parts = 2 }"]),
     ("model.animation_error", &["\"0.1 mm\"", "false", "\"1000 m\""]),
     ("font.atlas_size", &["64", "2048"]),
     ("font.range", &["1", "64"]),

@@ -400,7 +400,7 @@ model = { collision = { shape = "parts", hulls = 3 } }
 ["d.glb"]
 model = { collision = { shape = "hull", parts = 3 } }
 ["e.glb"]
-model = { collision = { shape = "mesh", vertices = 8 } }
+model = { collision = { shape = "triangles", vertices = 8 } }
 ["f.glb"]
 model = { collision = { vertices = 3 } }
 ["g.glb"]
@@ -408,13 +408,13 @@ model = { collision = { shape = "parts", parts = 64, vertices = 255 } }
 ["h.glb"]
 model = { collision = false }
 "#;
-    let expected = r#"2:23: wrong type for `model.collision`: found a boolean, expected false, "hull", "parts", "mesh", or a table such as { shape = "parts", parts = 8 }
-4:23: unknown value "box" for `model.collision`, expected one of "hull", "parts", "mesh"
+    let expected = r#"2:23: wrong type for `model.collision`: found a boolean, expected false, "hull", "parts", "triangles", or a table such as { shape = "parts", parts = 8 }
+4:23: unknown value "box" for `model.collision`, expected one of "hull", "parts", "triangles"
 6:42: unknown key `hulls` in `model.collision`, expected `shape`, `vertices` or `parts`
 8:41: `model.collision.parts` has no effect on the shape "hull"
   help: remove it, or choose shape = "parts"
-10:41: `model.collision.vertices` has no effect on the shape "mesh"
-  help: remove it, or choose shape = "parts"
+10:41: `model.collision.vertices` has no effect on the shape "triangles"
+  help: remove it, or choose shape = "hull" or "parts"
 12:36: out of range: 3 for `model.collision.vertices`, expected 4 to 255
 "#;
     check(text, expected);

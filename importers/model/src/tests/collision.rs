@@ -62,7 +62,7 @@ mod enabled {
         assert_eq!(shapes(&model), [(0, ShapeKind::CONVEX, 8, 12), SQUARE]);
         let [note] = &model.notes[..] else { panic!("{:?}", model.notes) };
         let text = format!("{note:?}");
-        assert!(text.contains("1 mesh without volume, which keeps its triangles"), "{text}");
+        assert!(text.contains("1 mesh that is flat, which keeps its triangles"), "{text}");
         assert_eq!(shapes(&with(CUBE_AND_SQUARE, CollisionKind::Parts)), shapes(&model));
         let small = with(CUBE_AND_SQUARE, Collision { vertices: 5, ..Collision::default() });
         assert_eq!(shapes(&small)[0].2, 5);
@@ -70,7 +70,7 @@ mod enabled {
 
     #[test]
     fn triangles_have_each_position_once() {
-        let model = with(CUBE_AND_SQUARE, CollisionKind::Mesh);
+        let model = with(CUBE_AND_SQUARE, CollisionKind::Triangles);
         assert_eq!(shapes(&model), [(0, ShapeKind::TRIANGLES, 8, 12), SQUARE]);
         assert!(model.notes.is_empty());
     }

@@ -39,7 +39,7 @@ wire_newtype!(ShapeKind);
 wire_record! {
     /// A shape.
     pub struct ShapeRecord[16] {
-        /// The mesh that it is of, counted as primitives and nodes count them.
+        /// The mesh it belongs to, counted as primitives and nodes count them.
         pub mesh: u32,
         /// What its triangles are.
         pub kind: ShapeKind,
@@ -53,7 +53,7 @@ wire_record! {
 /// A shape, to be written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
-    /// The mesh that it is of.
+    /// The mesh it belongs to.
     pub mesh: u32,
     /// What its triangles are.
     pub kind: ShapeKind,

@@ -21,7 +21,7 @@ pub struct CollisionShape {
 }
 
 impl CollisionShape {
-    /// Returns the index of the mesh that it is of; see [`Node::mesh`](super::Node::mesh).
+    /// Returns the index of the mesh it belongs to; see [`Node::mesh`](super::Node::mesh).
     pub fn mesh(&self) -> u32 {
         self.mesh
     }
@@ -31,7 +31,7 @@ impl CollisionShape {
         self.is_convex
     }
 
-    /// Returns its vertices: x, y, z. No two are alike.
+    /// Returns its vertices: x, y, z.
     pub fn vertices(&self) -> &[[f32; 3]] {
         bytemuck::try_cast_slice(&self.vertices).unwrap_or_default()
     }
@@ -53,7 +53,7 @@ impl Model {
     /// fn placed(model: &Model) -> Vec<([f32; 16], &CollisionShape)> {
     ///     let nodes = model.nodes().iter().zip(model.world_transforms());
     ///     let with_mesh = nodes.filter_map(|(node, transform)| Some((transform, node.mesh?)));
-    ///     with_mesh.flat_map(|(transform, mesh)| model.mesh_collision(mesh).iter().map(move |shape| (transform, shape))).collect()
+    ///     with_mesh.flat_map(|(transform, mesh)| model.mesh_collision_shapes(mesh).iter().map(move |shape| (transform, shape))).collect()
     /// }
     /// ```
     pub fn collision_shapes(&self) -> &[CollisionShape] {
@@ -61,7 +61,7 @@ impl Model {
     }
 
     /// Returns the collision shapes of a mesh: one, or one for each of its convex parts. Empty if it has none.
-    pub fn mesh_collision(&self, mesh: u32) -> &[CollisionShape] {
+    pub fn mesh_collision_shapes(&self, mesh: u32) -> &[CollisionShape] {
         let first = self.collision.partition_point(|shape| shape.mesh < mesh);
         let count = self.collision[first..].partition_point(|shape| shape.mesh == mesh);
         &self.collision[first..first + count]
