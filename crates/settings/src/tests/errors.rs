@@ -413,7 +413,7 @@ model = { collision = false }
 6:42: unknown key `hulls` in `model.collision`, expected `shape`, `vertices` or `parts`
 8:41: `model.collision.parts` has no effect on the shape "hull"
   help: remove it, or choose shape = "parts"
-10:41: `model.collision.vertices` has no effect on the shape "triangles"
+10:46: `model.collision.vertices` has no effect on the shape "triangles"
   help: remove it, or choose shape = "hull" or "parts"
 12:36: out of range: 3 for `model.collision.vertices`, expected 4 to 255
 "#;

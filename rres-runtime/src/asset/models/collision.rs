@@ -47,7 +47,8 @@ impl Model {
     /// Returns the collision shapes of all meshes, sorted by mesh; empty unless the setting `model.collision` makes any.
     ///
     /// ```
-    /// use rres_runtime::asset::model::{CollisionShape, Model};
+    /// use rres_runtime::Model;
+    /// use rres_runtime::asset::model::CollisionShape;
     ///
     /// /// Each shape in the scene, with the transform from its mesh to the model.
     /// fn placed(model: &Model) -> Vec<([f32; 16], &CollisionShape)> {
