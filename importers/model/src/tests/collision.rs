@@ -3,8 +3,8 @@
 use rres_format::FourCc;
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::collision::{CollisionView, ShapeKind};
-use rres_import::{Asset, ImportError, Importer as _, MemoryFiles, ModelEncoder as _, Source};
-use rres_settings::{Collision, CollisionKind, PositionFormat, Settings};
+use rres_import::{Asset, ImportError, Importer as _, MemoryFiles, Source};
+use rres_settings::{Collision, Settings};
 
 use super::super::ModelImporter;
 
@@ -23,11 +23,6 @@ fn import(text: &str, change: impl FnOnce(&mut Settings)) -> Result<Asset, Impor
     let mut files = MemoryFiles::default();
     let assets = ModelImporter.import(&mut Source::new("a.obj", text.as_bytes(), &settings, &mut files))?;
     Ok(assets.into_iter().next().unwrap())
-}
-
-fn with(text: &str, collision: impl Into<Collision>) -> Asset {
-    let collision = collision.into();
-    import(text, |settings| settings.model.collision = Some(collision)).unwrap()
 }
 
 /// The mesh, kind, vertices and triangles of each shape.
@@ -52,7 +47,15 @@ fn without_the_feature_the_error_names_it() {
 
 #[cfg(feature = "collision")]
 mod enabled {
+    use rres_import::ModelEncoder as _;
+    use rres_settings::{CollisionKind, PositionFormat};
+
     use super::*;
+
+    fn with(text: &str, collision: impl Into<Collision>) -> Asset {
+        let collision = collision.into();
+        import(text, |settings| settings.model.collision = Some(collision)).unwrap()
+    }
 
     const SQUARE: (u32, ShapeKind, u32, u32) = (1, ShapeKind::TRIANGLES, 4, 2);
 
