@@ -4,6 +4,6 @@ fn main() {
     use rres_build::settings::CollisionKind;
 
     rres_build::import("../../examples/assets")
-        .rule("models/gem.gltf", |rule| rule.model_collision(CollisionKind::Hull))
+        .rule("models/door.gltf", |rule| rule.model_collision(CollisionKind::Hull))
         .build_or_exit();
 }
