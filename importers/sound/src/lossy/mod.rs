@@ -3,6 +3,7 @@
 //! Both formats are encoded with integers alone, so the bytes are the same on every machine. What is encoded with loss already is not
 //! encoded a second time: it would lose more, and become larger or worse.
 
+#[cfg(feature = "opus")]
 mod ogg;
 #[cfg(feature = "opus")]
 mod opus;
