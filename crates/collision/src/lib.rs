@@ -17,7 +17,7 @@ pub use surface::surface;
 /// Vertices, and triangles between them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shape {
-    /// Positions, no two of them alike.
+    /// Positions.
     pub vertices: Vec<[f32; 3]>,
     /// Indices of vertices. Those of a solid are counterclockwise as seen from outside.
     pub triangles: Vec<[u32; 3]>,

@@ -132,7 +132,19 @@ fn the_inside_of_a_body_belongs_to_its_parts() {
 }
 
 #[test]
-fn many_points_and_parts_take_no_square_of_time() {
+fn through_a_wide_gap_the_inside_counts_as_empty() {
+    let (points, triangles) = cuboid([0.0; 3], [1.0; 3]);
+    let sum = |triangles: &[[u32; 3]]| parts(&points, triangles, 16, 64).iter().map(volume).sum::<f64>();
+    assert!((sum(&triangles) - 1.0).abs() < 1e-3);
+    // Without the lid.
+    let is_lid = |triangle: &[u32; 3]| triangle.iter().all(|corner| points[*corner as usize][1] == 1.0);
+    let open: Vec<[u32; 3]> = triangles.iter().copied().filter(|triangle| !is_lid(triangle)).collect();
+    assert_eq!(open.len(), 10);
+    assert!(sum(&open) < 0.3, "{}", sum(&open));
+}
+
+#[test]
+fn many_points_become_a_solid_of_few() {
     let mut random = Random(5);
     let points: Vec<[f32; 3]> = (0..40_000).map(|_| random.point()).collect();
     let triangles: Vec<[u32; 3]> = (0..13_000).map(|i| [i * 3, i * 3 + 1, i * 3 + 2]).collect();

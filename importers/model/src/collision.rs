@@ -22,7 +22,7 @@ pub(super) fn apply(assets: &mut [Asset], collision: Option<Collision>) -> Resul
 fn add(_asset: &mut Asset, _collision: Collision) -> Result<(), ImportError> {
     let error = ImportError::new("would have collision shapes, but the feature `collision` of rres-build is disabled");
     let help = "enable it with `cargo add --build rres-build --features collision`, or remove `model.collision`";
-    Err(error.with_help(help))
+    Err(error.with_help(help).without_fix())
 }
 
 #[cfg(feature = "collision")]
@@ -34,7 +34,6 @@ mod enabled {
     use rres_format::chunk::collision::{Shape, ShapeKind, collision_block};
     use rres_format::chunk::model::{ModelView, Primitive};
     use rres_format::chunk::scene::SceneView;
-    use rres_format::chunk::vertex::{VertexAttribute, VertexView};
     use rres_format::{Error, FourCc};
     use rres_import::{Asset, Block, ImportError, Note};
     use rres_settings::{Collision, CollisionKind};
@@ -84,16 +83,12 @@ mod enabled {
         let (mut points, mut triangles) = (Vec::new(), Vec::new());
         for primitive in primitives {
             let own: Vec<Block> = rest.take(primitive.attributes as usize).cloned().collect();
-            let views =
-                own.iter().filter_map(|block| PayloadView::parse(&block.bytes).and_then(VertexView::parse).ok());
-            let positions = views.into_iter().find(|view| view.props().attribute == VertexAttribute::POSITION);
-            let positions = positions.map(|view| formats::stored_positions(view.props(), view.data(), whole));
+            let positions = formats::positions_of(&own, whole);
             let first = points.len() as u32;
             let mut geometry = Geometry::read(own, primitive.topology)?;
             if !geometry.make_triangles() {
                 continue;
             }
-            let positions = positions.unwrap_or_default();
             let count = positions.len() as u32;
             if let Some(corner) = geometry.indices.iter().find(|corner| **corner >= count) {
                 return Err(ImportError::new(format!("an index is {corner}, but there are {count} vertices")));

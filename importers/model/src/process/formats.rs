@@ -57,7 +57,17 @@ pub(in super::super) fn whole_box(primitives: &[Primitive]) -> ([f32; 3], [f32; 
     (low, high)
 }
 
-/// The positions that a program finds: those that [`apply`] stored, as floats again.
+/// The positions that a program finds in the blocks of a primitive: those that [`apply`] stored, as floats again. Empty if it has none.
+pub(in super::super) fn positions_of<'b>(
+    blocks: impl IntoIterator<Item = &'b Block>,
+    whole: ([f32; 3], [f32; 3]),
+) -> Vec<[f32; 3]> {
+    let view = |block: &'b Block| PayloadView::parse(&block.bytes).and_then(VertexView::parse).ok();
+    let mut views = blocks.into_iter().filter_map(view);
+    let of_it = views.find(|view| view.props().attribute == VertexAttribute::POSITION);
+    of_it.map(|view| stored_positions(view.props(), view.data(), whole)).unwrap_or_default()
+}
+
 pub(in super::super) fn stored_positions(
     props: VertexProps,
     data: &[u8],

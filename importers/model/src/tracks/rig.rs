@@ -95,7 +95,7 @@ fn add_vertices(
         with_box.flat_map(|of_mesh| of_mesh.iter().map(|primitive| (primitive, formats::whole_box(of_mesh))));
     for (number, (of_mesh, whole)) in (0..).zip(with_box) {
         let own: Vec<&Block> = rest.by_ref().take(of_mesh.attributes as usize).collect();
-        let positions = positions(&own, whole);
+        let positions = formats::positions_of(own.iter().copied(), whole);
         let reach = morph_reach(scene, number);
         for (node, (_, mesh, _)) in nodes.iter().enumerate().filter(|(_, (_, mesh, _))| *mesh == of_mesh.mesh) {
             debug_assert_ne!(*mesh, NONE);
@@ -156,11 +156,6 @@ fn range(span: Span) -> std::ops::Range<usize> {
 
 fn views<'b>(blocks: &'b [&Block]) -> impl Iterator<Item = VertexView<'b>> {
     blocks.iter().filter_map(|block| PayloadView::parse(&block.bytes).and_then(VertexView::parse).ok())
-}
-
-fn positions(blocks: &[&Block], whole: ([f32; 3], [f32; 3])) -> Vec<[f32; 3]> {
-    let view = views(blocks).find(|view| view.props().attribute == VertexAttribute::POSITION);
-    view.map(|view| formats::stored_positions(view.props(), view.data(), whole)).unwrap_or_default()
 }
 
 /// Each vertex with each joint that moves it.

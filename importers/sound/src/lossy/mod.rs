@@ -83,7 +83,8 @@ fn encode_opus(pcm: &mut Pcm, cues: &mut Cues, settings: &SoundSettings) -> Resu
 #[cfg(not(feature = "opus"))]
 fn encode_opus(_: &mut Pcm, _: &mut Cues, _: &SoundSettings) -> Result<Encoded, ImportError> {
     Err(ImportError::new("cannot be encoded as Opus, because the feature `opus` of rres-build is disabled")
-        .with_help("enable it with `cargo add --build rres-build --features opus`, or choose sound.format = \"qoa\""))
+        .with_help("enable it with `cargo add --build rres-build --features opus`, or choose sound.format = \"qoa\"")
+        .without_fix())
 }
 
 /// The file as an asset.
