@@ -14,11 +14,11 @@ SECTIONS = [
     ("lods", "<2IfI"),
     # From layout version 3 on.
     ("meshlet_lists", "<6I"), ("meshlets", "<4f4f3f5I"), ("meshlet_vertices", "<I"), ("meshlet_triangles", "<3B"),
-    # From layout version 4 on.
-    ("tracks", "<4I5f8B"), ("track_times", "<f"), ("track_bytes", "<B"),
+    # From layout version 5 on; 4 is not in use.
+    ("tracks", "<4I5f12B"), ("track_times", "<f"), ("track_bytes", "<B"),
 ]  # fmt: skip
 # The sections that each layout version has.
-COUNTS = {1: 15, 2: 16, 3: 20, 4: 23}
+COUNTS = {1: 15, 2: 16, 3: 20, 5: 23}
 
 
 class Scenes:
@@ -27,7 +27,7 @@ class Scenes:
     def __init__(self, payload):
         self.version = payload.properties[0]
         if self.version not in COUNTS:
-            raise RresError(f"scenes have layout version {self.version}, expected 1 to 4")
+            raise RresError(f"scenes have layout version {self.version}, expected 1, 2, 3 or 5")
         _, self.default, *rest = payload.properties[: 5 + COUNTS[self.version]]
         self.model, counts = rest[:3], rest[3:]
         at = 0

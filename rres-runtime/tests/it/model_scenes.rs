@@ -215,9 +215,7 @@ fn a_channel_in_a_track_is_like_any_other() {
     let record = TrackRecord {
         times: Span { first: 0, count: 3 },
         step: 0.5,
-        lowest: [2.0, 0.0, 0.0, 0.0],
-        bits: [4, 0, 0, 0],
-        gap_bits: 2,
+        base: [2.0, 0.0, 0.0, 0.0],
         left_out: NOTHING,
         ..TrackRecord::default()
     };

@@ -27,9 +27,6 @@ use self::clip::Channel;
 use self::curve::Curve;
 use self::reduce::Reduced;
 
-/// Bytes of the record of a track.
-const RECORD: usize = 44;
-
 /// Stores the animations of a scene within `bound` of what they were. `nodes` are those of the MODL chunk, and `blocks` the vertices of the
 /// primitives. The note names the channels that stay as they are.
 pub(super) fn pack(
@@ -102,9 +99,9 @@ fn keep_duration(own: &[ChannelRecord], scene: &SceneBlock, reduced: &mut [Optio
 fn write(scene: &mut SceneBlock, first: usize, reduced: &[Option<Reduced>]) -> Result<(), rres_format::Error> {
     let is_packed = |reduced: &&Reduced| match &reduced.track {
         Some((record, keys)) => {
-            let bits: usize = record.bits.iter().map(|bits| usize::from(*bits)).sum();
             let plain = (reduced.curve.times.len() + reduced.curve.values.len()) * 4;
-            RECORD + (keys.len() * (bits + 4)).div_ceil(8) < plain
+            // Keys at one time have one place in the table, and a track has each place once.
+            reduced.curve.times.windows(2).all(|pair| pair[0] < pair[1]) && record.packed_size(keys) < plain as u64
         }
         None => false,
     };
@@ -146,10 +143,7 @@ fn push_track(
 ) -> Result<(), rres_format::Error> {
     let positions = curve.times.iter().map(|time| table.partition_point(|other| other < time) as u32);
     let keys: Vec<TrackKey> = keys.iter().zip(positions).map(|(key, time)| TrackKey { time, ..*key }).collect();
-    let first = keys.first().map(|key| key.time);
-    let gap = keys.windows(2).map(|pair| pair[1].time - pair[0].time).chain(first).max().unwrap_or_default();
-    let gap_bits = (u32::BITS - gap.leading_zeros()).max(1) as u8;
-    scene.push_track(TrackRecord { channel: channel as u32, times, gap_bits, ..*record }, &keys)
+    scene.push_track(TrackRecord { channel: channel as u32, times, ..*record }, &keys)
 }
 
 /// Leaves out the numbers that no record refers to any more.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use rres_format::chunk::scene::{Interpolation, MAX_BITS, NOTHING, OF_KEY, Property, TrackKey, TrackRecord};
+use rres_format::chunk::scene::{Interpolation, MAX_STEPS, NOTHING, OF_KEY, Property, TrackKey, TrackRecord};
 
 use super::curve::{Curve, Value, between, difference, normalized};
 
@@ -10,13 +10,13 @@ use super::curve::{Curve, Value, between, difference, normalized};
 const SHARES: [f64; 4] = [0.15, 0.3, 0.5, 0.9];
 
 /// A number of a rotation is left out of all keys if it is nowhere smaller than this. It follows from the others less exactly, the smaller it is.
-const LEAST_LEFT_OUT: f64 = 0.35;
+const LEAST_LEFT_OUT: f64 = 0.25;
 
 /// A channel that differs from the one of the file.
 pub(super) struct Reduced {
     /// What a program reads.
     pub(super) curve: Curve<'static>,
-    /// How it is packed, except for times and number of the channel; `None` for a value that does not change.
+    /// How it is packed, except for the number of the channel; times are keys of the file. `None` for a value that does not change.
     pub(super) track: Option<(TrackRecord, Vec<TrackKey>)>,
 }
 
@@ -36,12 +36,11 @@ pub(super) fn reduce(curve: &Curve<'_>, tolerance: f64) -> Option<Reduced> {
             Interpolation::STEP => of_steps(curve.property, &keys, &stored, tolerance),
             _ => of_lines(curve, &keys, &stored, tolerance),
         }?;
-        let bits: u32 = record.bits.iter().map(|bits| u32::from(*bits)).sum();
-        Some((kept.len() as u64 * u64::from(bits + 4), record, numbers, kept))
+        let keys: Vec<TrackKey> = kept.iter().map(|key| numbers[*key]).collect();
+        Some((record.packed_size(&keys), record, keys))
     });
-    let (_, record, numbers, kept) = candidates.min_by_key(|(size, ..)| *size)?;
-    let times = kept.iter().map(|key| curve.times[*key]).collect();
-    let keys: Vec<TrackKey> = kept.iter().map(|key| numbers[*key]).collect();
+    let (_, record, keys) = candidates.min_by_key(|(size, ..)| *size)?;
+    let times = keys.iter().map(|key| curve.times[key.time as usize]).collect();
     let values = keys.iter().flat_map(|key| record.value(key).into_iter().take(curve.components)).collect();
     Some(Reduced { curve: of_keys(curve, times, values), track: Some((record, keys)) })
 }
@@ -74,32 +73,20 @@ fn quantize(property: Property, keys: &[Value], error: f64) -> Option<(TrackReco
             }
         }
     }
-    let mut most = [0; 4];
     for i in 0..4 {
         let of_keys = keys.iter().zip(&left_out).filter(|(_, left_out)| usize::from(**left_out) != i);
         let numbers = of_keys.map(|(key, _)| key[i]);
-        let (low, high) = numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
-        if low > high {
-            continue;
-        }
-        let steps = ((high - low) / f64::from(step)).round();
-        if steps >= f64::from(1u32 << MAX_BITS) {
+        let first = numbers.clone().next().unwrap_or_default();
+        let (low, high) = numbers.fold((first, first), |(low, high), x| (low.min(x), high.max(x)));
+        if (high - low) / f64::from(step) > f64::from(MAX_STEPS - 1) {
             return None;
         }
-        most[i] = steps as u32;
-        record.bits[i] = (u32::BITS - most[i].leading_zeros()) as u8;
-        // Without a bit, the middle is nearest to all.
-        record.lowest[i] = if most[i] == 0 { (low + high) / 2.0 } else { low } as f32;
+        // In what does not change, the middle is nearest to all. What changes is near the first number at the first key.
+        record.base[i] = if high - low < f64::from(step) { (low + high) / 2.0 } else { first } as f32;
     }
-    let numbers = keys.iter().zip(left_out).map(|(key, left_out)| {
-        let steps = std::array::from_fn(|i| {
-            if usize::from(left_out) == i {
-                return 0;
-            }
-            let steps = ((key[i] - f64::from(record.lowest[i])) / f64::from(step)).round();
-            steps.clamp(0.0, f64::from(most[i])) as u32
-        });
-        TrackKey { time: 0, left_out, steps }
+    let numbers = (0..).zip(keys).zip(left_out).map(|((time, key), left_out)| {
+        let steps = |i: usize| ((key[i] - f64::from(record.base[i])) / f64::from(step)).round() as i32;
+        TrackKey { time, left_out, steps: std::array::from_fn(|i| if usize::from(left_out) == i { 0 } else { steps(i) }) }
     });
     let numbers = numbers.collect();
     Some((record, numbers))

@@ -1,7 +1,7 @@
 //! SCNE (ours): what a model has besides its meshes: scenes, materials in full, skins, animations, morph targets, cameras,
 //! lights, names.
 //!
-//! It follows the MODL chunk of a model, which is not linked to it. Properties: layout version (1 to 4), default scene, then the
+//! It follows the MODL chunk of a model, which is not linked to it. Properties: layout version (1, 2, 3 or 5), default scene, then the
 //! numbers of what the MODL chunk has (nodes, primitives, materials), then the number of records of each section. Data: the
 //! sections in this order without gaps, little-endian; `docs/format.md` has the records byte by byte.
 //!
@@ -27,7 +27,7 @@
 //! | meshlets | 64 | [`MeshletRecord`] |
 //! | vertices of meshlets | 4 | `u32`, vertices of the primitive |
 //! | triangles of meshlets | 3 | three `u8`, vertices of the meshlet |
-//! | tracks | 44 | [`TrackRecord`]; this and the next two only in layout version 4, which is written if there are any |
+//! | tracks | 48 | [`TrackRecord`]; this and the next two only in layout version 5, which is written if there are any |
 //! | times of tracks | 4 | `f32` |
 //! | keys of tracks | 1 | bits |
 //! | names | | UTF-8 |
@@ -45,7 +45,7 @@ pub use records::{
     LodRecord, MeshRecord, MeshletListRecord, MeshletRecord, MorphRecord, NONE, NodeExtra, Property, SceneRecord,
     SkinRecord, Span, TextureRecord, TextureSlot, TrackRecord,
 };
-pub use tracks::{MAX_BITS, NOTHING, OF_KEY, TrackKey, UnpackedTracks};
+pub use tracks::{MAX_STEPS, NOTHING, OF_KEY, TrackKey, UnpackedTracks};
 
 use super::{PayloadView, block};
 use crate::bytes::slice;
@@ -62,7 +62,8 @@ const VERSION_LODS: u32 = 2;
 const VERSION_MESHLETS: u32 = 3;
 
 /// The layout version of a chunk with tracks. Older readers refuse it, since they would take their channels for ones without keys.
-const VERSION_TRACKS: u32 = 4;
+/// Version 4 had another coding of tracks, before any release.
+const VERSION_TRACKS: u32 = 5;
 
 /// The number of sections except the names.
 const SECTIONS: usize = 23;
@@ -311,7 +312,7 @@ impl<'a> SceneView<'a> {
             VERSION_TRACKS => SECTIONS,
             other => {
                 let detail = format!(
-                    "layout version {other}, expected {VERSION} to {VERSION_TRACKS}: it was written by a newer version"
+                    "layout version {other}, expected 1, 2, 3 or 5: make the pack again, or update the program that reads it"
                 );
                 return Err(Error::inconsistent("scenes of a model", detail));
             }

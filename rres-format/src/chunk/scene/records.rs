@@ -198,7 +198,7 @@ wire_record! {
 wire_record! {
     /// The keys of a channel in few bits. Ascending by channel; the keys of the tracks follow one another.
     #[derive(Default)]
-    pub struct TrackRecord[44] {
+    pub struct TrackRecord[48] {
         /// Number of the channel, which has no times and no values.
         pub channel: u32,
         /// How many keys it has.
@@ -208,13 +208,15 @@ wire_record! {
         /// What a number of a key is multiplied by.
         pub step: f32,
         /// What is added to it, for each number of a value.
-        pub lowest: [f32; 4],
-        /// The bits of each number of a value, at most 24.
-        pub bits: [u8; 4],
-        /// The bits of the difference of the time from that of the key before, 1 to 32.
-        pub gap_bits: u8,
+        pub base: [f32; 4],
+        /// The code of each number of a value, at most 25: 0 if it is the base in all keys, otherwise one more than the bits that it takes at least.
+        pub codes: [u8; 4],
+        /// The code of the times, in the same way.
+        pub time_code: u8,
         /// Which number of a rotation is left out, 0 to 3; 4 if each key says it; 5 for other properties, which have three numbers.
         pub left_out: u8,
+        /// How each number is predicted, 0 to 3: as 0, as the number of the key before, on a line of two keys, on a parabola of three.
+        pub predictors: [u8; 4],
         /// No meaning yet, 0.
         pub reserved: [u8; 2],
     }

@@ -1,17 +1,20 @@
 //! Packed tracks of a SCNE chunk ↔ the keys of channels.
 //!
-//! A channel without keys has its keys in a track: whole numbers of a few bits, times a step that the track states. A rotation has
-//! three of its four numbers; the fourth follows from them, since it is positive and the quaternion has length 1. The bits of a key are, from the
-//! lowest on: how many times of the table are between it and the key before, which number of a rotation is left out if the keys
-//! differ in that, and the numbers. Each track begins with a byte of its own.
+//! A channel without keys has its keys in a track: whole numbers, times a step that the track states, above or below a base. A rotation has
+//! three of its four numbers; the fourth follows from them, since it is positive and the quaternion has length 1.
 
+mod coding;
+#[cfg(test)]
+mod tests;
+
+use self::coding::{Keys, MAX_CODE, MAX_PREDICTOR};
 use super::tables::Tables;
 use super::{ChannelRecord, Interpolation, Property, SceneBlock, SceneView, Span, TrackRecord, part};
 use crate::error::{Error, Result};
 use crate::wire::Wire as _;
 
-/// The most bits of a number: a float holds all of them.
-pub const MAX_BITS: u8 = 24;
+/// The most steps that a number is above or below the base: a float holds all of them.
+pub const MAX_STEPS: i32 = 1 << 24;
 
 /// [`TrackRecord::left_out`] if each key says which number is left out.
 pub const OF_KEY: u8 = 4;
@@ -29,14 +32,14 @@ pub struct TrackKey {
     pub time: u32,
     /// Which number of a rotation is left out, 0 to 3. Of no meaning for other properties.
     pub left_out: u8,
-    /// How many steps each number is above the lowest; the one that is left out has no meaning.
-    pub steps: [u32; 4],
+    /// How many steps each number is above the base; the one that is left out has no meaning.
+    pub steps: [i32; 4],
 }
 
 impl TrackRecord {
     /// Returns the value of a key. Rotations have four numbers, others three and 0.
     pub fn value(&self, key: &TrackKey) -> [f32; 4] {
-        let mut value: [f32; 4] = core::array::from_fn(|i| self.lowest[i] + key.steps[i] as f32 * self.step);
+        let mut value: [f32; 4] = core::array::from_fn(|i| self.base[i] + key.steps[i] as f32 * self.step);
         if self.left_out == NOTHING {
             value[3] = 0.0;
             return value;
@@ -48,123 +51,23 @@ impl TrackRecord {
         value
     }
 
-    /// Returns the bits of each number of a key.
-    fn widths(&self, left_out: u8) -> [u8; 4] {
-        core::array::from_fn(|i| if self.left_out != NOTHING && i == usize::from(left_out) { 0 } else { self.bits[i] })
-    }
-
-    /// Which number is left out, and whether a key says so itself.
-    fn fixed(&self) -> (u8, bool) {
-        (if self.left_out == OF_KEY { 0 } else { self.left_out }, self.left_out == OF_KEY)
-    }
-
-    /// Returns the bytes of the keys.
-    fn write(&self, keys: &[TrackKey]) -> Vec<u8> {
-        let mut bits = BitWriter::default();
-        let mut last = 0;
-        for key in keys {
-            bits.push(key.time - last, self.gap_bits);
-            last = key.time;
-            let (mut left_out, is_of_key) = self.fixed();
-            if is_of_key {
-                left_out = key.left_out & 3;
-                bits.push(left_out.into(), 2);
-            }
-            for (number, width) in key.steps.into_iter().zip(self.widths(left_out)) {
-                bits.push(number, width);
-            }
+    /// Returns how many bytes a track of these keys takes, with its record. The keys are as [`SceneBlock::push_track`] takes them.
+    pub fn packed_size(&self, keys: &[TrackKey]) -> u64 {
+        if find_wrong(keys).is_some() {
+            return u64::MAX;
         }
-        bits.bytes
+        Self::SIZE as u64 + self.with_codes(keys).1.div_ceil(8)
     }
 }
 
-/// The keys of a track, read one after another.
-pub(super) struct Keys<'a> {
-    record: TrackRecord,
-    bits: BitReader<'a>,
-    left: u32,
-    time: u32,
-}
-
-impl<'a> Keys<'a> {
-    pub(super) fn new(record: TrackRecord, bytes: &'a [u8]) -> Self {
-        Self { record, bits: BitReader { bytes, at: 0 }, left: record.keys, time: 0 }
-    }
-
-    /// Returns how many bytes the keys had that were read.
-    pub(super) fn bytes(&self) -> usize {
-        self.bits.at.div_ceil(8)
-    }
-
-    /// Reads a key. `None` if the bytes end within it or its time is beyond 32 bits.
-    fn key(&mut self) -> Option<TrackKey> {
-        self.time = self.time.checked_add(self.bits.read(self.record.gap_bits)?)?;
-        let (mut left_out, is_of_key) = self.record.fixed();
-        if is_of_key {
-            left_out = self.bits.read(2)? as u8;
-        }
-        let mut steps = [0; 4];
-        for (number, width) in steps.iter_mut().zip(self.record.widths(left_out)) {
-            *number = self.bits.read(width)?;
-        }
-        Some(TrackKey { time: self.time, left_out, steps })
-    }
-}
-
-impl Iterator for Keys<'_> {
-    type Item = Option<TrackKey>;
-
-    fn next(&mut self) -> Option<Option<TrackKey>> {
-        self.left = self.left.checked_sub(1)?;
-        let key = self.key();
-        if key.is_none() {
-            self.left = 0;
-        }
-        Some(key)
-    }
-}
-
-#[derive(Default)]
-struct BitWriter {
-    bytes: Vec<u8>,
-    /// Bits that the last byte has no place for.
-    rest: u32,
-}
-
-impl BitWriter {
-    fn push(&mut self, number: u32, width: u8) {
-        for bit in 0..width {
-            if self.rest == 0 {
-                self.bytes.push(0);
-                self.rest = 8;
-            }
-            if let Some(last) = self.bytes.last_mut() {
-                *last |= ((number >> bit & 1) as u8) << (8 - self.rest);
-            }
-            self.rest -= 1;
-        }
-    }
-}
-
-struct BitReader<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl BitReader<'_> {
-    fn read(&mut self, width: u8) -> Option<u32> {
-        let mut number = 0u64;
-        let (mut have, width) = (0, usize::from(width));
-        while have < width {
-            let byte = *self.bytes.get(self.at / 8)?;
-            let used = self.at % 8;
-            let take = (8 - used).min(width - have);
-            number |= (u64::from(byte) >> used & ((1 << take) - 1)) << have;
-            have += take;
-            self.at += take;
-        }
-        Some(number as u32)
-    }
+/// Returns a key that no track can have.
+fn find_wrong(keys: &[TrackKey]) -> Option<&TrackKey> {
+    let mut next = 0;
+    keys.iter().find(|key| {
+        let is_right = key.time >= next && key.time < u32::MAX;
+        next = key.time.saturating_add(1);
+        !is_right || key.steps.iter().any(|steps| steps.unsigned_abs() > MAX_STEPS.unsigned_abs())
+    })
 }
 
 /// The keys of the channels that tracks have.
@@ -234,26 +137,17 @@ fn unpack(
 }
 
 impl SceneBlock {
-    /// Adds the track of a channel that has no keys. Tracks are added in the order of their channels; `record.channel` is the number of it, and
-    /// `record.keys` is set here.
+    /// Adds the track of a channel that has no keys. Tracks are added in the order of their channels; `record.channel` is the number of it.
+    /// The number of keys, the predictor and the codes of the record are set here, so that the keys take few bytes.
     ///
     /// # Errors
-    /// [`Error::LimitExceeded`] if there are more than 2³² − 1 keys; [`Error::Inconsistent`] if times descend or a number has more bits than
-    /// the record says.
+    /// [`Error::LimitExceeded`] if there are more than 2³² − 1 keys; [`Error::Inconsistent`] if times do not ascend or a number is more than
+    /// [`MAX_STEPS`] from the base.
     pub fn push_track(&mut self, record: TrackRecord, keys: &[TrackKey]) -> Result<()> {
-        let fits = |number: u32, width: u8| u64::from(number) < 1u64 << width;
-        let mut last = 0;
-        for key in keys {
-            let gap = key.time.checked_sub(last).filter(|gap| fits(*gap, record.gap_bits));
-            let widths = record.widths(if record.left_out == OF_KEY { key.left_out & 3 } else { record.left_out });
-            let is_left_out = |i: usize| record.left_out != NOTHING && widths[i] == 0;
-            let has_room = (0..4).all(|i| is_left_out(i) || fits(key.steps[i], widths[i]));
-            if gap.is_none() || !has_room {
-                return Err(Error::inconsistent("track of a model", format!("{key:?} does not fit {record:?}")));
-            }
-            last = key.time;
+        if let Some(key) = find_wrong(keys) {
+            return Err(Error::inconsistent("track of a model", format!("{key:?} does not fit")));
         }
-        let record = TrackRecord { keys: super::count(keys.len())?, ..record };
+        let (record, _) = TrackRecord { keys: super::count(keys.len())?, ..record }.with_codes(keys);
         self.track_bytes.append(&mut record.write(keys));
         self.tracks.push(record);
         Ok(())
@@ -316,7 +210,7 @@ pub(super) fn check(view: &SceneView<'_>) -> Result<()> {
         }
         let mut keys = Keys::new(record, bytes);
         for (at, key) in keys.by_ref().enumerate() {
-            let Some(key) = key else { return Err(wrong(i, format!("ends within key {at}, of {}", record.keys))) };
+            let Some(key) = key else { return Err(wrong(i, format!("ends or is too large in key {at}, of {}", record.keys))) };
             if key.time >= record.times.count {
                 let detail = format!("has key {at} at time {}, but only {} times", key.time, record.times.count);
                 return Err(wrong(i, detail));
@@ -334,7 +228,7 @@ pub(super) fn check(view: &SceneView<'_>) -> Result<()> {
 }
 
 fn check_record(i: usize, record: &TrackRecord, channel: &ChannelRecord) -> Result<()> {
-    let TrackRecord { keys, step, lowest, bits, gap_bits, left_out, reserved, .. } = *record;
+    let TrackRecord { keys, step, base, codes, time_code, left_out, predictors, reserved, .. } = *record;
     let ChannelRecord { property, interpolation, .. } = *channel;
     let is_known = matches!(property, Property::TRANSLATION | Property::ROTATION | Property::SCALE)
         && matches!(interpolation, Interpolation::STEP | Interpolation::LINEAR);
@@ -342,16 +236,17 @@ fn check_record(i: usize, record: &TrackRecord, channel: &ChannelRecord) -> Resu
         return Err(wrong(i, format!("is of a channel of {property}, {interpolation}")));
     }
     let is_rotation = property == Property::ROTATION;
-    if keys == 0 || !(1..=32).contains(&gap_bits) || bits.iter().any(|bits| *bits > MAX_BITS) || reserved != [0; 2] {
-        return Err(wrong(i, format!("has {keys} keys of {bits:?} bits, {gap_bits} for the time, and {reserved:?}")));
+    let has_codes = codes.into_iter().chain([time_code]).all(|code| code <= MAX_CODE);
+    if keys == 0 || !has_codes || predictors.iter().any(|predictor| *predictor > MAX_PREDICTOR) || reserved != [0; 2] {
+        let coding = format!("codes {codes:?} and {time_code}, predictors {predictors:?} and {reserved:?}");
+        return Err(wrong(i, format!("has {keys} keys in {coding}")));
     }
     if (left_out <= OF_KEY) != is_rotation || left_out > NOTHING {
         return Err(wrong(i, format!("leaves out number {left_out} of its {property}")));
     }
-    let highest = |i: usize| lowest[i] + ((1u32 << bits[i]) - 1) as f32 * step;
-    let is_finite = (0..4).all(|i| lowest[i].is_finite() && highest(i).is_finite());
-    if !is_finite || !step.is_finite() || step < 0.0 {
-        return Err(wrong(i, format!("has numbers from {lowest:?} on in steps of {step}")));
+    let is_finite = |base: &f32| (base.abs() + MAX_STEPS as f32 * step).is_finite();
+    if !base.iter().all(is_finite) || step < 0.0 {
+        return Err(wrong(i, format!("has numbers around {base:?} in steps of {step}")));
     }
     Ok(())
 }
@@ -370,6 +265,3 @@ fn check_times(i: usize, times: &[u8]) -> Result<()> {
 fn wrong(number: usize, why: String) -> Error {
     Error::inconsistent("scenes of a model", format!("track {number} {why}"))
 }
-
-#[cfg(test)]
-mod tests;
