@@ -74,11 +74,14 @@ mod enabled {
         Ok(())
     }
 
-    /// The positions and triangles of a mesh, as they are drawn.
+    /// The positions and triangles of a mesh.
+    type Body = (Vec<[f32; 3]>, Vec<[u32; 3]>);
+
+    /// Returns a mesh as it is drawn.
     fn triangles<'b>(
         primitives: &[Primitive],
         rest: &mut impl Iterator<Item = &'b Block>,
-    ) -> Result<(Vec<[f32; 3]>, Vec<[u32; 3]>), ImportError> {
+    ) -> Result<Body, ImportError> {
         let whole = formats::whole_box(primitives);
         let (mut points, mut triangles) = (Vec::new(), Vec::new());
         for primitive in primitives {
@@ -101,7 +104,7 @@ mod enabled {
     }
 
     impl Shapes {
-        fn add(&mut self, mesh: u32, (points, triangles): &(Vec<[f32; 3]>, Vec<[u32; 3]>), collision: Collision) {
+        fn add(&mut self, mesh: u32, (points, triangles): &Body, collision: Collision) {
             let surface = rres_collision::surface(points, triangles);
             if surface.triangles.is_empty() {
                 self.without_triangles += 1;
