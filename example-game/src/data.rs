@@ -16,6 +16,9 @@ use crate::level::Level;
 use crate::loading::LEVELS;
 use crate::world::Rules;
 
+/// The longest edge of textures on machines with little video memory, in pixels. No picture with smaller copies of itself is drawn much larger.
+pub(crate) const SMALL_TEXTURES: u32 = 160;
+
 /// Numbers that decide how the game feels; `data/tuning.csv` has the unit of each.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Tuning {

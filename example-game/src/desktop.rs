@@ -23,6 +23,7 @@ pub(crate) fn start(options: &Options) -> ExitCode {
 
 fn run(options: &Options) -> Result<()> {
     let store = assets::open()?;
+    store.set_texture_limit(options.texture_limit)?;
     if options.licenses {
         return headless::print_licenses(&store);
     }

@@ -56,6 +56,9 @@ struct Options {
     /// The language of the game [default: from the variable LANG]
     #[arg(long, value_parser = data::LANGUAGES)]
     language: Option<String>,
+    /// Load only the smaller copies of textures that are larger than this, as a weaker machine would; T changes it
+    #[arg(long, value_name = "PIXELS")]
+    texture_limit: Option<u32>,
     /// Let the game play itself
     #[arg(long)]
     autopilot: bool,

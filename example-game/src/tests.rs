@@ -16,7 +16,7 @@ use rres_format::{AssetKind, Compression, Compressor, FourCc, PackBuilder, Resou
 use rres_runtime::{CustomAsset, Handle, MountId, PackOptions, Store, Text};
 
 use crate::assets::{self, data, shaders, text, world};
-use crate::data::{LANGUAGES, Palette, RuleAssets, Tuning, Words};
+use crate::data::{LANGUAGES, Palette, RuleAssets, SMALL_TEXTURES, Tuning, Words};
 use crate::draw::LoadingView;
 use crate::draw::hud::Letters;
 use crate::draw::sky::moon;
@@ -341,6 +341,23 @@ fn a_material_follows_either_of_its_shaders() {
     let told: Vec<String> = events.try_iter().map(|event| event.to_string()).collect();
     assert!(told.iter().any(|text| text.contains("\"round.vs\", expected flat.vs or crystal.vs")), "{told:?}");
     assert_eq!(shader.version(), 2);
+}
+
+#[test]
+fn a_player_may_choose_smaller_textures_while_the_game_runs() {
+    let store = assets::open().unwrap();
+    let _loaded = LevelLoading::first(&store, 0).wait().unwrap();
+    let sprites = [world::LANTERN_PNG, world::ROCK_1_PNG, world::STORM_1_PNG].map(|id| store.load(id).unwrap());
+    let sizes = || sprites.each_ref().map(|sprite| (sprite.get().width(), sprite.get().height()));
+    let memory = || -> u64 { sprites.iter().map(|sprite| sprite.get().video_memory()).sum() };
+    let (whole, taken) = (sizes(), memory());
+    assert!(store.set_texture_limit(SMALL_TEXTURES).unwrap() >= sprites.len());
+    for ((width, height), before) in sizes().into_iter().zip(whole) {
+        assert!(width.max(height) <= SMALL_TEXTURES && (width, height) == (before.0 / 2, before.1 / 2), "{before:?}");
+    }
+    assert!(memory() * 3 < taken, "{} of {taken}", memory());
+    store.set_texture_limit(None).unwrap();
+    assert_eq!((sizes(), memory()), (whole, taken));
 }
 
 #[test]

@@ -35,6 +35,7 @@ async fn run(options: &Options) -> Result<()> {
         next_frame().await;
     };
     let store = assets::from_packs([pack])?;
+    store.set_texture_limit(options.texture_limit)?;
     let mut game = pin!(window::run(store.clone(), options));
     let Some(server) = Server::of_page() else { return game.await };
     // Both are asked once a frame.

@@ -55,6 +55,8 @@ struct App {
     /// Seconds of flight that have passed and were not simulated yet.
     behind: f32,
     full_screen: bool,
+    /// The longest edge of textures, in pixels.
+    texture_limit: Option<u32>,
     steers_by_mouse: bool,
     /// `false` for screenshots.
     shows_pointer: bool,
@@ -81,6 +83,7 @@ pub(crate) async fn run(store: Store, options: &Options) -> Result<()> {
         autopilot: options.autopilot || options.screenshot.is_some(),
         behind: 0.0,
         full_screen: false,
+        texture_limit: options.texture_limit,
         steers_by_mouse: false,
         shows_pointer: options.screenshot.is_none(),
         store,
@@ -103,6 +106,10 @@ impl App {
         let seconds = get_frame_time();
         if is_key_pressed(KeyCode::L) {
             self.painter.language = (self.painter.language + 1) % data::LANGUAGES.len();
+        }
+        if is_key_pressed(KeyCode::T) {
+            let limit = self.texture_limit.is_none().then_some(data::SMALL_TEXTURES);
+            self.limit_textures(limit)?;
         }
         if is_key_pressed(KeyCode::F) {
             self.full_screen = !self.full_screen;
@@ -137,6 +144,13 @@ impl App {
         self.notices.follow(seconds);
         self.draw();
         Ok(true)
+    }
+
+    /// Loads pictures with smaller copies of themselves at most this large. Those that are loaded change at once.
+    fn limit_textures(&mut self, limit: Option<u32>) -> Result<()> {
+        self.store.set_texture_limit(limit)?;
+        self.texture_limit = limit;
+        Ok(())
     }
 
     fn load(&mut self, loading: LevelLoading, screen: Screen) {
