@@ -2,6 +2,8 @@
 //! coloured glyphs are among them, with PNG files in the place of the bytes `PNG`.
 #![no_main]
 
+#[path = "../font_tables.rs"]
+mod font_tables;
 #[path = "../panics.rs"]
 mod panics;
 
@@ -11,9 +13,7 @@ use libfuzzer_sys::fuzz_target;
 use rres_engine::fuzz;
 use rres_format::AssetKind;
 
-const FONT: &[u8] = include_bytes!("../../crates/test-data/fixtures/font/DejaVuSans-Bold-subset.ttf");
-const CUBIC: &[u8] = include_bytes!("../../crates/test-data/fixtures/font/Goudy-subset.otf");
-const PICTURE: &[u8] = include_bytes!("../../crates/test-data/fixtures/font/colors.png");
+use font_tables::{CUBIC, FONT, PICTURE, with_tables};
 
 const RULES: &[&str] = &[
     "",
@@ -22,13 +22,7 @@ const RULES: &[&str] = &[
     "[\"*\"]\nfont = { size = 12, chars = \"ABC\", color = false }\n",
 ];
 
-const TAGS: &[&[u8; 4]] = &[
-    b"CBLC", b"CBDT", b"sbix", b"COLR", b"CPAL", b"SVG ", b"kern", b"GPOS", b"GDEF", b"cmap", b"glyf", b"loca",
-    b"head", b"hhea", b"hmtx", b"maxp", b"OS/2", b"post", b"name", b"fvar", b"gvar", b"avar", b"HVAR", b"CFF ",
-    b"CFF2", b"EBLC", b"EBDT",
-];
-
-// The first byte chooses the font, or a description, and the rule. Each table is its number, its length in two bytes, and its bytes.
+// The first byte chooses the font, or a description, and the rule.
 fuzz_target!(|bytes: &[u8]| {
     panics::ignore_those_of_others();
     let Some((choice, rest)) = bytes.split_first() else { return };
@@ -38,56 +32,8 @@ fuzz_target!(|bytes: &[u8]| {
             fuzz::import_with(&rres_build::importers(), AssetKind::Font, "fuzz.fnt", rules, &[("a.png", PICTURE)], rest)
         }
         font => {
-            let font = with_tables(if font == 0 { CUBIC } else { FONT }, &tables(rest));
+            let font = with_tables(if font == 0 { CUBIC } else { FONT }, rest);
             fuzz::import_with(&rres_build::importers(), AssetKind::Font, "fuzz.ttf", rules, &[], &font)
         }
     });
 });
-
-fn tables(mut bytes: &[u8]) -> Vec<([u8; 4], Vec<u8>)> {
-    let mut tables = Vec::new();
-    while let [tag, high, low, rest @ ..] = bytes {
-        let (table, after) = rest.split_at(rest.len().min(usize::from(u16::from_be_bytes([*high, *low]))));
-        tables.push((*TAGS[usize::from(*tag) % TAGS.len()], with_pictures(table)));
-        bytes = after;
-    }
-    tables
-}
-
-/// A fuzzer finds no PNG, so a word stands for one.
-fn with_pictures(bytes: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut rest = bytes;
-    while let Some(at) = rest.windows(3).position(|word| word == b"PNG") {
-        out.extend_from_slice(&rest[..at]);
-        out.extend_from_slice(PICTURE);
-        rest = &rest[at + 3..];
-    }
-    out.extend_from_slice(rest);
-    out
-}
-
-/// The font with these tables in the place of its own, or besides them.
-fn with_tables(font: &[u8], new: &[([u8; 4], Vec<u8>)]) -> Vec<u8> {
-    let number = |at: usize| u32::from_be_bytes(font[at..at + 4].try_into().expect("four bytes")) as usize;
-    let count = usize::from(u16::from_be_bytes([font[4], font[5]]));
-    let mut tables: Vec<([u8; 4], &[u8])> = (0..count)
-        .map(|i| 12 + i * 16)
-        .map(|at| (font[at..at + 4].try_into().expect("four bytes"), &font[number(at + 8)..][..number(at + 12)]))
-        .collect();
-    for (tag, bytes) in new {
-        tables.retain(|table| table.0 != *tag);
-        tables.push((*tag, bytes));
-    }
-    tables.sort();
-    let mut out = font[..12].to_vec();
-    out[4..6].copy_from_slice(&(tables.len() as u16).to_be_bytes());
-    let mut offset = 12 + 16 * tables.len();
-    for (tag, table) in &tables {
-        out.extend(tag);
-        out.extend([0, offset as u32, table.len() as u32].iter().flat_map(|number| number.to_be_bytes()));
-        offset += table.len();
-    }
-    tables.iter().for_each(|(_, table)| out.extend_from_slice(table));
-    out
-}

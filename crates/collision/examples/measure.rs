@@ -38,8 +38,11 @@ fn timed<T>(step: impl FnOnce() -> T) -> (f64, T) {
     (start.elapsed().as_secs_f64(), result)
 }
 
-/// The positions and triangles of an OBJ.
-fn obj(text: &str) -> Result<(Vec<[f32; 3]>, Vec<[u32; 3]>), Box<dyn std::error::Error>> {
+/// Positions and triangles.
+type Body = (Vec<[f32; 3]>, Vec<[u32; 3]>);
+
+/// Returns what an OBJ has.
+fn obj(text: &str) -> Result<Body, Box<dyn std::error::Error>> {
     let (mut points, mut triangles) = (Vec::new(), Vec::new());
     for line in text.lines() {
         let mut words = line.split_whitespace();

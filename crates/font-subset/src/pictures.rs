@@ -94,6 +94,10 @@ fn bitmaps(
             put_u32(&mut index, 8 * ranges + subtables.len());
             range_of(subtable, (first, last), pictures, kept, &mut data, &mut subtables, effort)?;
             subtables.resize(subtables.len().next_multiple_of(4), 0);
+            // Ranges that share their places could repeat them without end. Those that do not take as much as before, and up to 3 bytes each.
+            if tables.len() + subtables.len() > 2 * list.len() {
+                return Err(list.fault("lists the same glyphs several times"));
+            }
         }
         put_u32(&mut head, place);
         put_u32(&mut head, index.len() + subtables.len());

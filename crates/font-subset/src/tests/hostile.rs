@@ -59,6 +59,24 @@ fn endless_substitutions_end() {
 }
 
 #[test]
+fn ranges_of_pictures_that_share_their_places_are_refused() {
+    // One strike, 1,000 ranges of 2,000 glyphs each with the places of the same empty pictures.
+    const RANGES: u32 = 1000;
+    let number = |number: u32| number.to_be_bytes();
+    let strike = [number(56), number(0), number(RANGES), number(0)].concat();
+    let range = [[0, 0, 2000_u16.to_be_bytes()[0], 2000_u16.to_be_bytes()[1]], number(8 * RANGES)].concat();
+    let mut table = [number(0x0003_0000), number(1)].concat();
+    table.extend(strike);
+    table.resize(56, 0);
+    table.extend(range.repeat(RANGES as usize));
+    table.extend([0, 1, 0, 17].into_iter().chain(number(4)));
+    table.resize(table.len() + 4 * 2002, 0);
+    let font = with_tables(FONTS[0].1, &[(b"CBLC", table), (b"CBDT", vec![0, 3, 0, 0])]);
+    let error = subset(&font, &characters(TEXT)).unwrap_err().to_string();
+    assert!(error.contains("its table `CBLC` lists the same glyphs several times"), "{error}");
+}
+
+#[test]
 fn what_is_not_a_font_is_refused() {
     for file in [&b""[..], b"wOF2", b"ttcf\0\x01\0\0\0\0\0\x01\xff\xff\xff\xff", b"%!PS-AdobeFont"] {
         assert_eq!(subset(file, &characters("a")), Err(SubsetError::NotAFont));
