@@ -181,7 +181,7 @@ fn any_keys_are_read_as_they_were_written() {
             0 => random.below(2 * range + 1) as i32 - range as i32,
             1 => last + random.below(9) as i32 - 4,
             2 => last + 7,
-            _ => [0, MAX_STEPS, -MAX_STEPS][random.below(3) as usize],
+            _ => [0, MAX_STEPS, -MAX_STEPS][random.below(3)],
         };
         let mut keys: Vec<TrackKey> = Vec::new();
         for _ in 0..count {
