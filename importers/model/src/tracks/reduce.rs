@@ -86,7 +86,11 @@ fn quantize(property: Property, keys: &[Value], error: f64) -> Option<(TrackReco
     }
     let numbers = (0..).zip(keys).zip(left_out).map(|((time, key), left_out)| {
         let steps = |i: usize| ((key[i] - f64::from(record.base[i])) / f64::from(step)).round() as i32;
-        TrackKey { time, left_out, steps: std::array::from_fn(|i| if usize::from(left_out) == i { 0 } else { steps(i) }) }
+        TrackKey {
+            time,
+            left_out,
+            steps: std::array::from_fn(|i| if usize::from(left_out) == i { 0 } else { steps(i) }),
+        }
     });
     let numbers = numbers.collect();
     Some((record, numbers))

@@ -210,7 +210,9 @@ pub(super) fn check(view: &SceneView<'_>) -> Result<()> {
         }
         let mut keys = Keys::new(record, bytes);
         for (at, key) in keys.by_ref().enumerate() {
-            let Some(key) = key else { return Err(wrong(i, format!("ends or is too large in key {at}, of {}", record.keys))) };
+            let Some(key) = key else {
+                return Err(wrong(i, format!("ends or is too large in key {at}, of {}", record.keys)));
+            };
             if key.time >= record.times.count {
                 let detail = format!("has key {at} at time {}, but only {} times", key.time, record.times.count);
                 return Err(wrong(i, detail));

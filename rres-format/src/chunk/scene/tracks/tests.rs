@@ -79,9 +79,7 @@ fn the_bytes_are_those_of_the_documented_layout() {
     let TrackRecord { keys: count, codes, time_code, predictors, .. } = block.tracks[0];
     assert_eq!((count, predictors, time_code, codes), (5, [2, 2, 0, 0], 1, [1, 6, 0, 0]));
     // Each number is its bits, the lowest one first. Of x the differences are 0, -2, 0, 0, 0, as 0, 3, 0, 0, 0; of y 0, 100, 0, 0, -1, as 0, 200, 0, 0, 1.
-    let expected = [
-        "0 0 000000", "0 1110 1111110 00010", "0 0 000000", "10 0 000000", "0 0 010000",
-    ];
+    let expected = ["0 0 000000", "0 1110 1111110 00010", "0 0 000000", "10 0 000000", "0 0 010000"];
     let expected: Vec<u8> = expected.concat().bytes().filter(|byte| *byte != b' ').map(|byte| byte - b'0').collect();
     let bits = block.track_bytes.iter().flat_map(|byte| (0..8).map(move |bit| byte >> bit & 1));
     assert_eq!(bits.take(expected.len()).collect::<Vec<u8>>(), expected);
@@ -110,7 +108,8 @@ fn keys_that_do_not_fit_are_not_written() {
     let mut block = sample();
     let record = TrackRecord { left_out: NOTHING, ..TrackRecord::default() };
     let key = |time, step| TrackKey { time, left_out: NOTHING, steps: [step, 0, 0, 0] };
-    let wrong = [vec![key(1, 0), key(0, 0)], vec![key(1, 0), key(1, 0)], vec![key(0, MAX_STEPS + 1)], vec![key(0, i32::MIN)]];
+    let wrong =
+        [vec![key(1, 0), key(0, 0)], vec![key(1, 0), key(1, 0)], vec![key(0, MAX_STEPS + 1)], vec![key(0, i32::MIN)]];
     for keys in wrong.into_iter().chain([vec![key(u32::MAX, 0)]]) {
         let error = block.push_track(record, &keys).unwrap_err().to_string();
         assert!(error.contains("does not fit"), "{error}");
