@@ -208,7 +208,7 @@ impl<'a> Keys<'a> {
         for i in self.record.stored(left_out) {
             let difference = unzigzag(Code(self.record.codes[i]).read(&mut self.bits)?);
             let number = self.before[i].predicted() + difference;
-            steps[i] = i32::try_from(number).ok().filter(|number| number.abs() <= MAX_STEPS)?;
+            steps[i] = i32::try_from(number).ok().filter(|number| (-MAX_STEPS..=MAX_STEPS).contains(number))?;
             self.before[i].push(number);
         }
         Some(TrackKey { time, left_out, steps })

@@ -206,6 +206,19 @@ fn any_keys_are_read_as_they_were_written() {
     }
 }
 
+#[test]
+fn numbers_beyond_the_range_are_refused() {
+    let record = TrackRecord { keys: 1, codes: [1, 0, 0, 0], left_out: NOTHING, ..TrackRecord::default() };
+    // A number as it is, in 32 bits: as many ones as there are stand for the least one of 32 bits.
+    for number in [u32::MAX, u32::MAX - 1, (1 << 25) + 1, (1 << 25) + 2] {
+        let bytes = [&[0xff; 2][..], &number.to_le_bytes()].concat();
+        assert_eq!(Keys::new(record, &bytes).collect::<Vec<_>>(), [None], "{number}");
+    }
+    let largest = [&[0xff; 2][..], &(1u32 << 25).to_le_bytes()].concat();
+    let key = Keys::new(record, &largest).next().flatten().unwrap();
+    assert_eq!(key.steps[0], MAX_STEPS);
+}
+
 fn without_what_is_left_out(left_out: u8, key: TrackKey) -> TrackKey {
     let left_out = if left_out == OF_KEY { key.left_out } else { left_out };
     let stored = |i: usize| i != usize::from(left_out) && (left_out != NOTHING || i < 3);
