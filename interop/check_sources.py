@@ -51,6 +51,8 @@ def compare(name, path, decoded, opened):
             kind = "sound source"
         if payload.data == data:
             return kind, "equal", ""
+        if kind == "sound source" and payload.data[:4] == b"qoaf":
+            return kind, *source_sound.compare_qoa(data, payload.data)
         return kind, "failed", f"{len(payload.data)} bytes, the source file has {len(data)}"
     if kinds[0] == "LINK":
         return "link", "equal" if fields["path"].endswith(name) else "failed", fields["path"]

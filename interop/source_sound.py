@@ -7,11 +7,14 @@ tolerance below.
 import io
 
 import numpy as np
+import qoa_sound
 import soundfile
 
 EXTENSIONS = {"wav", "wave", "aiff", "aif", "aifc", "caf", "ogg", "oga", "opus", "flac", "mp3", "m4a", "aac"}
 # In steps of 16 bits: decoders of lossy formats order their float operations differently, then round to 16 bits.
 LOSSY_STEPS = 2
+# QOA has about 3.2 bits a sample.
+QOA_DECIBELS = 20
 
 
 def compare(data, fields, payload):
@@ -43,6 +46,17 @@ def compare(data, fields, payload):
     if steps <= (LOSSY_STEPS if lossy else 1 if narrowed else 0):
         return "tolerance", detail
     return "failed", detail
+
+
+def compare_qoa(data, stored):
+    """Compares a QOA file with the sound file that it was encoded from. Returns ('tolerance' or 'failed', detail)."""
+    expected, rate = soundfile.read(io.BytesIO(data), dtype="int16", always_2d=True)
+    found, found_rate = qoa_sound.decode(stored)
+    if (found.shape, found_rate) != (expected.shape, rate):
+        return "failed", f"QOA of {found.shape} at {found_rate} Hz, the source has {expected.shape} at {rate} Hz"
+    noise = np.square(found - expected.astype(float)).mean() or 1e-9
+    decibels = 10 * np.log10(np.square(expected.astype(float)).mean() / noise)
+    return "tolerance" if decibels >= QOA_DECIBELS else "failed", f"QOA: {decibels:.0f} dB above its noise"
 
 
 def _source_bits(subtype):

@@ -63,7 +63,9 @@ no licence
         .as_array()
         .unwrap()
         .iter()
-        .map(|file| format!("{} {}", file["path"].as_str().unwrap(), file["stated_in"].as_str().unwrap()))
+        .map(|file| {
+            format!("{} {}", file["path"].as_str().unwrap(), file["stated_in"].as_str().unwrap().replace('\\', "/"))
+        })
         .collect();
     let expected = [
         "bought/rock.bin assets/bought/REUSE.toml",
@@ -115,8 +117,8 @@ fn a_file_without_an_allowed_licence_fails_the_build() {
     run.failed(
         1,
         &[
-            "assets/unknown.txt: has no licence, expected one",
-            "assets/music/song.bin: is under CC-BY-4.0, allowed are CC0-1.0, MIT, OFL-1.1, LicenseRef-Store",
+            "unknown.txt: has no licence, expected one",
+            "song.bin: is under CC-BY-4.0, allowed are CC0-1.0, MIT, OFL-1.1, LicenseRef-Store",
         ],
     );
     // A warning does not stop it, a file can be accepted, and what comes from a choice is allowed.
@@ -161,7 +163,7 @@ fn a_broken_file_of_reuse_is_an_error_of_the_command_and_controls_no_terminal() 
     let run = sandbox.run(["licenses", "--assets", "assets", "--credits"]).success();
     assert!(run.out.contains("[31mA") && !run.out.contains('\x1b'), "{run:?}");
     sandbox.write("assets/ui/REUSE.toml", b"version = 7\n");
-    sandbox.run(["licenses", "--assets", "assets"]).failed(1, &["ui/REUSE.toml:1:11: out of range: 7 for `version`"]);
+    sandbox.run(["licenses", "--assets", "assets"]).failed(1, &["REUSE.toml:1:11: out of range: 7 for `version`"]);
     // What it says of other files stands, and a report is made without it.
     sandbox.run(["report", "assets"]).success();
 }
