@@ -209,7 +209,7 @@ wire_record! {
         pub step: f32,
         /// What is added to it, for each number of a value.
         pub base: [f32; 4],
-        /// The code of each number of a value, at most 25: 0 if it is the base in all keys, otherwise one more than the bits that it takes at least.
+        /// The code of each number of a value, at most 25: 0 if it is the base in all keys, otherwise one more than its lowest bits that are stored as they are.
         pub codes: [u8; 4],
         /// The code of the times, in the same way.
         pub time_code: u8,

@@ -22,7 +22,7 @@ pub const OF_KEY: u8 = 4;
 /// [`TrackRecord::left_out`] if no number is.
 pub const NOTHING: u8 = 5;
 
-/// The most numbers that the tracks of a model have when they are unpacked: 1 GiB.
+/// The most numbers that the tracks of a model have when they are unpacked: 256 MiB.
 pub(super) const MAX_NUMBERS: u64 = 1 << 26;
 
 /// A key of a track.
@@ -99,32 +99,29 @@ impl SceneView<'_> {
     /// # Ok::<(), rres_format::Error>(())
     /// ```
     pub fn unpack_tracks(&self) -> UnpackedTracks {
-        let times = |span| part(self.sections[21], span).unwrap_or_default().chunks_exact(4).map(f32::get).collect();
-        unpack(self.tracks(), self.channels(), times, self.sections[22])
+        let time = |at: u64| {
+            let one = u32::try_from(at).ok().and_then(|first| part(self.sections[21], Span { first, count: 1 }));
+            one.map(f32::get).unwrap_or_default()
+        };
+        unpack(self.tracks(), self.channels(), time, self.sections[22])
     }
 }
 
 fn unpack(
     tracks: impl Iterator<Item = TrackRecord>,
     channels: impl Iterator<Item = ChannelRecord>,
-    times_of: impl Fn(Span) -> Vec<f32>,
+    time: impl Fn(u64) -> f32,
     mut bytes: &[u8],
 ) -> UnpackedTracks {
     let mut unpacked = UnpackedTracks::default();
     let packed = (0..).zip(channels).filter(|(_, channel)| channel.is_packed());
     // That there is a track for each of these channels was checked.
-    // Tracks of a clip share their times.
-    let (mut of, mut times) = (None, Vec::new());
     for (record, (number, channel)) in tracks.zip(packed) {
-        if of != Some(record.times) {
-            times = times_of(record.times);
-            of = Some(record.times);
-        }
         let mut keys = Keys::new(record, bytes);
         let first = unpacked.numbers.len();
         let mut values = Vec::new();
         for key in keys.by_ref().flatten() {
-            unpacked.numbers.push(times.get(key.time as usize).copied().unwrap_or_default());
+            unpacked.numbers.push(time(u64::from(record.times.first) + u64::from(key.time)));
             values.extend(record.value(&key).into_iter().take(channel.components as usize));
         }
         bytes = bytes.get(keys.bytes()..).unwrap_or_default();
@@ -159,13 +156,10 @@ impl SceneBlock {
     /// [`Error::LimitExceeded`] if there are more than 2³² − 1 numbers.
     pub fn unpack_tracks(&mut self) -> Result<()> {
         let all = &self.track_times;
-        let times = |span: Span| {
-            let all = all.iter().skip(span.first as usize).take(span.count as usize);
-            all.copied().collect()
-        };
+        let time = |at: u64| usize::try_from(at).ok().and_then(|at| all.get(at)).copied().unwrap_or_default();
         let tracks = self.tracks.iter().copied();
         let UnpackedTracks { channels, numbers } =
-            unpack(tracks, self.channels.iter().copied(), times, &self.track_bytes);
+            unpack(tracks, self.channels.iter().copied(), time, &self.track_bytes);
         let first = self.push_numbers(numbers)?.first;
         for (number, times, values) in channels {
             let moved = |span: Span| Span { first: span.first + first, ..span };

@@ -15,7 +15,7 @@ pub(super) const MAX_PREDICTOR: u8 = 3;
 /// A code begins with this many ones if the number follows as it is, in 32 bits.
 const ESCAPE: u32 = 16;
 
-/// How a list of numbers is coded: 0 if all are 0, which takes no bits; otherwise one more than the bits that each number has at least.
+/// How a list of numbers is coded: 0 if all are 0, which takes no bits; otherwise one more than the lowest bits of each number that are stored as they are.
 #[derive(Clone, Copy)]
 struct Code(u8);
 
@@ -284,7 +284,7 @@ impl BitReader<'_> {
     fn take(&mut self, bits: u32) -> Option<u32> {
         let number = self.window() & ((1 << bits) - 1);
         let end = self.at + bits as usize;
-        if end > self.bytes.len() * 8 {
+        if end.div_ceil(8) > self.bytes.len() {
             return None;
         }
         self.at = end;
