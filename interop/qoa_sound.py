@@ -5,7 +5,6 @@ import struct
 import numpy as np
 
 SLICE = 20
-FRAME_SLICES = 256
 SCALES = [round((s + 1) ** 2.75) for s in range(16)]
 STEPS = [0.75, -0.75, 2.5, -2.5, 4.5, -4.5, 7, -7]
 

@@ -16,7 +16,7 @@ use crate::level::Level;
 use crate::loading::LEVELS;
 use crate::world::Rules;
 
-/// The longest edge of textures on machines with little video memory, in pixels. No picture with smaller copies of itself is drawn much larger.
+/// The longest edge of textures on machines with little video memory, in pixels.
 pub(crate) const SMALL_TEXTURES: u32 = 160;
 
 /// Numbers that decide how the game feels; `data/tuning.csv` has the unit of each.

@@ -32,7 +32,7 @@ pub struct TrackKey {
     pub time: u32,
     /// Which number of a rotation is left out, 0 to 3. Of no meaning for other properties.
     pub left_out: u8,
-    /// How many steps each number is above the base; the one that is left out has no meaning.
+    /// How many steps each number is above the base, negative if it is below; the one that is left out has no meaning.
     pub steps: [i32; 4],
 }
 
@@ -51,7 +51,7 @@ impl TrackRecord {
         value
     }
 
-    /// Returns how many bytes a track of these keys takes, with its record. The keys are as [`SceneBlock::push_track`] takes them.
+    /// Returns how many bytes a track of these keys takes, with its record. [`u64::MAX`] if [`SceneBlock::push_track`] refuses the keys.
     pub fn packed_size(&self, keys: &[TrackKey]) -> u64 {
         if find_wrong(keys).is_some() {
             return u64::MAX;
@@ -135,7 +135,7 @@ fn unpack(
 
 impl SceneBlock {
     /// Adds the track of a channel that has no keys. Tracks are added in the order of their channels; `record.channel` is the number of it.
-    /// The number of keys, the predictor and the codes of the record are set here, so that the keys take few bytes.
+    /// The number of keys, the predictors and the codes of the record are set here, so that the keys take few bytes.
     ///
     /// # Errors
     /// [`Error::LimitExceeded`] if there are more than 2³² − 1 keys; [`Error::Inconsistent`] if times do not ascend or a number is more than

@@ -122,7 +122,7 @@ fn gaps(keys: &[TrackKey]) -> Vec<u32> {
     keys.iter().map(gap).collect()
 }
 
-/// Numbers of either sign to numbers from 0 on: 0, -1, 1, -2, …
+/// Maps numbers of either sign to numbers from 0 on: 0, -1, 1, -2, … become 0, 1, 2, 3, …
 fn zigzag(number: i64) -> u32 {
     (number << 1 ^ number >> 63) as u32
 }

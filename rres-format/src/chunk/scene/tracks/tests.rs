@@ -209,7 +209,7 @@ fn any_keys_are_read_as_they_were_written() {
 #[test]
 fn numbers_beyond_the_range_are_refused() {
     let record = TrackRecord { keys: 1, codes: [1, 0, 0, 0], left_out: NOTHING, ..TrackRecord::default() };
-    // A number as it is, in 32 bits: as many ones as there are stand for the least one of 32 bits.
+    // Sixteen ones, then the number as it is in 32 bits. The largest one stands for the least `i32`.
     for number in [u32::MAX, u32::MAX - 1, (1 << 25) + 1, (1 << 25) + 2] {
         let bytes = [&[0xff; 2][..], &number.to_le_bytes()].concat();
         assert_eq!(Keys::new(record, &bytes).collect::<Vec<_>>(), [None], "{number}");
