@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use loader::Kind;
-use rres_build::settings::{PixelFormat, Profile};
+use rres_build::settings::{ColorProfile, PixelFormat, Profile};
 use rres_build::{Build, Compression};
 use rres_decode::SoundFile;
 
@@ -100,9 +100,14 @@ impl Set {
         let images = self.sources.iter().filter(|source| source.kind == Kind::Image);
         let patterns: BTreeSet<String> =
             images.filter_map(|image| image.path.rsplit_once('.')).map(|(_, e)| format!("**/*.{e}")).collect();
+        // The other loaders do not apply colour profiles.
         let report = patterns
             .iter()
-            .fold(build, |build, images| build.rule(images, |rule| rule.image_format(PixelFormat::RGBA8)))
+            .fold(build, |build, images| {
+                build.rule(images, |rule| {
+                    rule.image_format(PixelFormat::RGBA8).image_color_profile(ColorProfile::Ignore)
+                })
+            })
             .build()?;
         Ok(report.packs.first().ok_or("no pack was written")?.clone())
     }
