@@ -30,7 +30,7 @@ use rres_format::AssetKind;
 
 /// The version of the code that `rres-build` generates against `rres-runtime`. It increases with every change that
 /// other versions of one of the two crates cannot handle.
-pub const GENERATED_CODE_VERSION: u32 = 6;
+pub const GENERATED_CODE_VERSION: u32 = 7;
 
 /// The build script sets the variable with this prefix and the name of a generated module while the game is compiled.
 /// `include_assets!` repeats the prefix, since a macro cannot read a constant.

@@ -5,7 +5,7 @@ pub use crate::facts::no_facts_in_lock_mode;
 pub use crate::id::Paths;
 pub use crate::open::{Location, from_packs, open, open_with};
 pub use crate::source::{Dev, DevReader};
-pub use crate::store::AssetType;
+pub use crate::store::{ALL_TYPES, AssetType};
 #[cfg(feature = "data")]
 pub use crate::typed_data::read_data;
 pub use phf;

@@ -16,7 +16,7 @@ use crate::error::{Error, ErrorKind, Result, SearchedPlace};
 use crate::inspect;
 use crate::reload;
 use crate::source::{Dev, OwnExecutable, Pack, PackOptions, Source, check_set, open_set};
-use crate::store::{AssetType, Store};
+use crate::store::{ALL_TYPES, AssetType, Store};
 
 /// The variable that names a pack, or a directory that contains it.
 const VARIABLE: &str = "RRES_PATH";
@@ -156,7 +156,7 @@ impl PackOptions {
         let first = first.as_ref();
         let packs = open_set(first, self)?;
         let sources = packs.into_iter().map(Source::Pack).collect();
-        let store = Store::new(sources, first.parent().map(Path::to_owned), AssetType::ALL);
+        let store = Store::new(sources, first.parent().map(Path::to_owned), &ALL_TYPES);
         mount_patches(&store, first, self)?;
         inspect::start(&store, &first.file_stem().unwrap_or_default().to_string_lossy());
         Ok(store)

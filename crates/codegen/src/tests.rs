@@ -306,5 +306,5 @@ fn a_release_build_names_the_types_of_its_assets_and_a_debug_build_all() {
 
     let debug = Module { dev: example().dev, ..release };
     let text = generate(&debug).unwrap();
-    assert!(text.contains(&format!("types: {rt}::AssetType::ALL,")), "an edit may add an asset of any kind\n{text}");
+    assert!(text.contains(&format!("types: &{rt}::ALL_TYPES,")), "an edit may add an asset of any kind\n{text}");
 }

@@ -55,7 +55,7 @@ pub use pending::{LoadState, PendingAsset};
 pub use request::{IntoRequest, Request};
 pub use residency::Residency;
 pub use texture_limits::{LoweredTexture, TextureFit};
-pub use types::AssetType;
+pub use types::{ALL_TYPES, AssetType};
 pub use watcher::StoreWatcher;
 
 use std::collections::BTreeMap;
@@ -247,7 +247,7 @@ impl Store {
         let mut sources: Vec<_> = packs.into_iter().map(|pack| Source::Pack(Arc::new(pack))).collect();
         sources.reverse();
         let base_dir = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.to_owned()));
-        Self::new(sources, base_dir, AssetType::ALL)
+        Self::new(sources, base_dir, &ALL_TYPES)
     }
 
     /// Loads an asset, or shares it if it is loaded already.

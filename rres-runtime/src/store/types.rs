@@ -23,19 +23,21 @@ pub struct AssetType {
     entry: Entry,
 }
 
-impl AssetType {
-    /// Every type that has a kind of its own. Custom assets have one kind in common, and are registered.
-    pub const ALL: &'static [Self] = &[
-        Self::of::<Raw>(),
-        Self::of::<Text>(),
-        Self::of::<Image>(),
-        Self::of::<Sound>(),
-        Self::of::<Font>(),
-        Self::of::<Model>(),
-        Self::of::<Link>(),
-        Self::of::<Sprite>(),
-    ];
+/// Every type that has a kind of its own. Custom assets have one kind in common, and are registered.
+///
+/// A `static`, so that the code that loads them is compiled with this crate, and not in each debug build of a game again.
+pub static ALL_TYPES: [AssetType; 8] = [
+    AssetType::of::<Raw>(),
+    AssetType::of::<Text>(),
+    AssetType::of::<Image>(),
+    AssetType::of::<Sound>(),
+    AssetType::of::<Font>(),
+    AssetType::of::<Model>(),
+    AssetType::of::<Link>(),
+    AssetType::of::<Sprite>(),
+];
 
+impl AssetType {
     /// Returns the type with its kind.
     pub const fn of<T: Asset>() -> Self {
         Self { kind: T::KIND, entry: |store, id, slot| store.entry::<T>(id, slot, load_asset::<T>) }
@@ -65,7 +67,7 @@ impl Store {
 
     /// Makes all types known to the store: packs that no generated module describes may have assets of any kind.
     pub(super) fn know_all_types(&self) {
-        *self.shared.types.write().unwrap_or_else(PoisonError::into_inner) = AssetType::ALL;
+        *self.shared.types.write().unwrap_or_else(PoisonError::into_inner) = &ALL_TYPES;
     }
 
     /// Makes a type known to the store, so that groups and other assets can have custom assets of it. The generated module does

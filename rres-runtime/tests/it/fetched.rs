@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use rres_format::{Compression, PackView, Resource, ResourceId};
-use rres_runtime::__private::{AssetType, Location, from_packs};
+use rres_runtime::__private::{ALL_TYPES, Location, from_packs};
 use rres_runtime::{
     AnyId, AssetList, ByteSource, Error, ErrorKind, FilePart, Handle, LoadState, Loading, Pack, PackOptions, Priority,
     Raw, Reply, Store, Text,
@@ -472,7 +472,7 @@ fn a_part_of_a_file_is_mapped() {
 #[test]
 fn a_program_opens_its_own_pack_and_no_other() {
     let set_hash = [3; 16];
-    let location = Location { pack: "game", dev: None, pack_path_tail: None, set_hash, types: AssetType::ALL };
+    let location = Location { pack: "game", dev: None, pack_path_tail: None, set_hash, types: &ALL_TYPES };
     let with_hash = |hash: [u8; 16]| {
         let builder = pack([raw("0.bin", &content(0))]).set_hash(hash);
         Server::new(builder.to_vec().unwrap())

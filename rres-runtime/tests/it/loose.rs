@@ -5,7 +5,7 @@ use std::path::Path;
 use rres_format::index::{EntrySpec, IndexBuilder};
 use rres_format::{AssetKind, ChunkInfo, FourCc, PackBuilder, ResourceId};
 use rres_protocol::files::blob_path;
-use rres_runtime::__private::{AssetType, Dev, DevReader, Location, open};
+use rres_runtime::__private::{ALL_TYPES, Dev, DevReader, Location, open};
 use rres_runtime::{Error, Store, Text};
 use rres_test_data::damage::{BITS, flipped};
 
@@ -47,7 +47,7 @@ fn open_in(dir: &Path) -> Result<Store, Error> {
         serve: "",
         reader: DevReader::LOOSE,
     };
-    let types = AssetType::ALL;
+    let types = &ALL_TYPES;
     open(&Location { pack: "game", dev: Some(dev), pack_path_tail: None, set_hash: [0; 16], types })
 }
 

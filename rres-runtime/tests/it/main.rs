@@ -50,7 +50,7 @@ mod zero_copy;
 use std::path::PathBuf;
 
 use rres_format::PackBuilder;
-use rres_runtime::__private::{AssetType, Location, open_with};
+use rres_runtime::__private::{ALL_TYPES, AssetType, Location, open_with};
 use rres_runtime::{Error, Id, Pack, PackOptions, Store};
 use rres_test_support::wait;
 
@@ -91,7 +91,7 @@ fn id<T>(path: &str) -> Id<T> {
 
 /// Opens the assets of a program whose pack is in a file, as generated code does.
 fn open_file(dir: &std::path::Path, options: PackOptions) -> Result<Store, Error> {
-    open_with_types(dir, options, AssetType::ALL)
+    open_with_types(dir, options, &ALL_TYPES)
 }
 
 /// Opens them as a module does whose assets have these types.

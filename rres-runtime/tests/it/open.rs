@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use rres_runtime::__private::{AssetType, Dev, DevReader, Location, open};
+use rres_runtime::__private::{ALL_TYPES, Dev, DevReader, Location, open};
 use rres_runtime::{ErrorKind, Text};
 
 use super::assert_message;
@@ -119,7 +119,7 @@ fn child() {
         dev: leak(DEV).map(dev),
         pack_path_tail: leak(TAIL),
         set_hash: [hash; 16],
-        types: AssetType::ALL,
+        types: &ALL_TYPES,
     };
     let text = match open(&location) {
         Ok(store) => {

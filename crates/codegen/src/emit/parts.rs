@@ -42,7 +42,7 @@ pub(super) struct AssetTypes<'a> {
 impl fmt::Display for AssetTypes<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rt = self.crate_path;
-        let Some(kinds) = self.kinds else { return write!(f, "{rt}::__private::AssetType::ALL") };
+        let Some(kinds) = self.kinds else { return write!(f, "&{rt}::__private::ALL_TYPES") };
         f.write_str("const { &[")?;
         // Custom assets have a type each, which is registered.
         for (at, kind) in kinds.iter().filter(|kind| **kind != AssetKind::Custom).enumerate() {

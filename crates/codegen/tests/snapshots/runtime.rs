@@ -173,9 +173,9 @@ pub mod __private {
     #[derive(Debug)]
     pub struct AssetType;
 
-    impl AssetType {
-        pub const ALL: &'static [Self] = &[];
+    pub static ALL_TYPES: [AssetType; 0] = [];
 
+    impl AssetType {
         #[allow(dead_code)]
         pub const fn of<T>() -> Self {
             let _ = size_of::<T>();
