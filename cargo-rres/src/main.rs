@@ -16,7 +16,7 @@ mod exit;
 mod farm;
 mod fresh_packs;
 mod key;
-mod load_time;
+mod loading;
 mod output;
 mod owners;
 mod pack_args;

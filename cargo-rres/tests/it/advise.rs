@@ -67,6 +67,85 @@ fn a_build_reproduces_the_advice() {
     assert_eq!(stored(&sandbox), before - best.values().sum::<u64>());
 }
 
+/// The advice of a folder, by the keys of its rule.
+fn advice(sandbox: &Sandbox, arguments: &[&str]) -> std::collections::BTreeMap<String, Value> {
+    let report = json(sandbox.run([&["advise", "--assets", "assets", "--json"], arguments].concat()));
+    let advice = report["builds"][0]["advice"].as_array().unwrap().clone();
+    advice.into_iter().map(|advice| (advice["keys"].as_str().unwrap().to_owned(), advice)).collect()
+}
+
+#[test]
+fn settings_that_save_more_together_are_one_rule() {
+    let sandbox = Sandbox::new();
+    let rgba = noise(4096 * 64 * 3);
+    let rgba = rgba.chunks_exact(3).flat_map(|of| [100 + of[0] % 8, 120 + of[1] % 8, 90 + of[2] % 8, 255]);
+    sandbox.write("assets/sky/a.png", &png(4096, 64, &rgba.collect::<Vec<u8>>()));
+    let before = stored(&sandbox);
+    let advice = advice(&sandbox, &[]);
+    let size = |keys: &str| {
+        let advice = advice.get(keys).unwrap_or_else(|| panic!("{keys}: {:?}", advice.keys()));
+        (advice["after"]["stored_size"].as_u64().unwrap(), advice["loss"].as_str().unwrap().to_owned())
+    };
+    let (blocks, _) = size("image = { format = \"block\", rdo = 1.0 }");
+    let (small, _) = size("image = { fit = 2048 }");
+    let (both, loss) = size("image = { format = \"block\", rdo = 1.0, fit = 2048 }");
+    assert!(both < blocks.min(small) && blocks.max(small) < before, "{both} {blocks} {small} {before}");
+    assert_eq!(loss, "blocks, pixels beyond 2048");
+    // Two formats of one picture are none.
+    assert!(advice.keys().all(|keys| keys.matches("format").count() < 2), "{:?}", advice.keys());
+    // The rule is one of a settings file.
+    sandbox.run(["advise", "--assets", "assets", "--apply", "--lossy"]).success();
+    assert_eq!(stored(&sandbox), advice.values().map(|of| of["after"]["stored_size"].as_u64().unwrap()).min().unwrap());
+}
+
+#[test]
+fn many_small_pictures_may_become_an_atlas() {
+    let sandbox = Sandbox::new();
+    for number in 0..40u8 {
+        let rgba = noise(24 * 24).into_iter().flat_map(|of| [of % 4 * 60, number * 6, 90, 255]);
+        sandbox.write(&format!("assets/ui/icons/{number}.png"), &png(24, 24, &rgba.collect::<Vec<u8>>()));
+    }
+    sandbox.write("assets/ui/other.png", &png(8, 8, &[7; 8 * 8 * 4]));
+    let advice = advice(&sandbox, &["--goal", "textures"]);
+    let of = &advice["image = { atlas = \"ui/icons\" }"];
+    assert_eq!((&of["glob"], &of["asset_count"], advice.len()), (&"ui/icons/*.png".into(), &40.into(), 1));
+    assert_eq!((&of["before"]["texture_count"], &of["after"]["texture_count"]), (&40.into(), &1.into()));
+    // The code of the game has to change, so it is no advice without loss.
+    let run = sandbox.run(["advise", "--assets", "assets", "--goal", "textures", "--apply"]).success();
+    assert!(run.out.contains("41 textures; without loss 0 (0 %) less"), "{}", run.out);
+    sandbox.run(["advise", "--assets", "assets", "--goal", "textures", "--apply", "--lossy"]).success();
+    sandbox.run(["pack", "assets", "-o", "a.rres"]).success();
+    let list = json(sandbox.run(["ls", "a.rres", "--json"]));
+    let sprites = list["resources"].as_array().unwrap().iter().filter(|resource| resource["kind"] == "sprite");
+    assert_eq!(sprites.count(), 40);
+}
+
+#[test]
+fn the_goal_says_what_is_saved() {
+    let sandbox = sandbox();
+    let advice = advice(&sandbox, &["--goal", "vram"]);
+    let blocks = &advice["image = { format = \"block\" }"];
+    let of = |at: &str| blocks[at]["video_memory"].as_u64().unwrap();
+    assert!(of("after") * 3 < of("before"), "{blocks}");
+    assert!(blocks["ssim"].as_f64().unwrap() > 0.5 && blocks["psnr"].as_f64().unwrap() > 30.0, "{blocks}");
+    assert!(advice.keys().all(|keys| !keys.contains("sound")), "{:?}", advice.keys());
+    for (goal, unit) in [("load", "ms to load on one thread"), ("memory", "in memory"), ("vram", "in video memory")] {
+        let run = sandbox.run(["advise", "--assets", "assets", "--goal", goal]).success();
+        assert!(run.out.contains(unit), "{}", run.out);
+    }
+}
+
+#[test]
+fn sounds_may_be_encoded_with_loss() {
+    let sandbox = sandbox();
+    let advice = advice(&sandbox, &[]);
+    let stored = |keys: &str| advice[keys]["after"]["stored_size"].as_u64().unwrap();
+    let sizes = ["sample = \"i16\"", "format = \"qoa\"", "format = \"opus\""]
+        .map(|keys| stored(&format!("sound = {{ {keys} }}")));
+    assert!(sizes.is_sorted_by(|a, b| a > b), "{sizes:?}");
+    assert_eq!(advice["sound = { format = \"opus\" }"]["loss"], "detail; needs the feature `opus`");
+}
+
 #[test]
 fn what_is_small_already_gets_no_advice() {
     let sandbox = Sandbox::new();

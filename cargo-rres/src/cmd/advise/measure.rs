@@ -4,17 +4,21 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::time::Duration;
 
-use rres_engine::{Build, PackMode};
+use rres_engine::{Build, PackMode, PlannedAsset};
 use rres_format::AssetKind;
 use rres_format::index::MetaKey;
 use rres_format::seal::Keys;
 use rres_packs::pack_set;
-use rres_settings::{RefusedFiles, extension_of};
+use rres_settings::{RefusedFiles, extension_of, glob_of};
 
+use super::trials::Candidate;
 use crate::exit::Failure;
 use crate::key;
-use crate::load_time::load_time;
+use crate::loading::load;
 use crate::progress_bar::ProgressBar;
+
+/// How often assets are loaded. The least time counts.
+const LOADS: usize = 3;
 
 /// The files of a folder with one extension. Their sizes do not depend on files elsewhere: a pack compares files with those of their folder only.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,9 +31,12 @@ pub(super) struct Files {
 /// What files take.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Measured {
+    /// The number of their assets; 0 for what has no file of its own, such as an atlas.
     pub(super) assets: usize,
     /// The kind of the first of them.
     pub(super) kind: Option<AssetKind>,
+    /// Whether the folder has images with another extension.
+    pub(super) has_other_images: bool,
     /// Bytes in the pack.
     pub(super) stored: u64,
     /// Bytes in memory.
@@ -37,53 +44,123 @@ pub(super) struct Measured {
     /// Bytes in video memory.
     pub(super) video: u64,
     pub(super) load: Duration,
-    /// The least quality of their blocks, in decibels.
+    /// The number of images.
+    pub(super) textures: u64,
+    /// The least quality of their blocks, in decibels and as structural similarity.
     pub(super) psnr: Option<f32>,
+    pub(super) ssim: Option<f32>,
 }
 
 impl Files {
     /// The files beside the one at `path`, with its extension.
-    fn of(path: &str) -> Self {
+    pub(super) fn of(path: &str) -> Self {
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
         Self { folder, extension: extension_of(path).to_owned() }
     }
+
+    /// Globs that match these files, each written in another way: a file may have a rule with one of them.
+    pub(super) fn globs(&self) -> Vec<String> {
+        let folder = if self.folder.is_empty() { String::new() } else { format!("{}/", glob_of(&self.folder)) };
+        if self.extension.is_empty() {
+            return vec![format!("{folder}*"), format!("{folder}{{*,*}}")];
+        }
+        let extension = glob_of(&self.extension);
+        let first = extension.chars().next().unwrap_or_default();
+        vec![
+            format!("{folder}*.{extension}"),
+            format!("{folder}*.{{{extension},{extension}}}"),
+            format!("{folder}*.[{first}]{}", &extension[first.len_utf8()..]),
+        ]
+    }
 }
 
-/// Makes the packs of a build in `dir`, and measures the files in them. `sources` has the paths of the sources of assets that have others in the pack.
-pub(super) fn measure(
+/// A directory whose files are measured.
+pub(super) struct Subject {
     build: Build,
-    dir: &Path,
-    keys: Option<&Keys>,
-    sources: &HashMap<String, String>,
-) -> Result<BTreeMap<Files, Measured>, Failure> {
-    let build = crate::key::for_build(build, keys).out_dir(dir).debug(false).pack_mode(PackMode::Release).packs_only();
-    // The paths say which files are measured.
-    let build = build.paths(true);
-    let bar = ProgressBar::start();
-    let report = bar.follow(build.refused(RefusedFiles::Warn).limits_only_warn()).build();
-    bar.stop();
-    let report = report.map_err(|error| Failure::Fault(error.to_string()))?;
-    let opener = key::opener().keys(keys.cloned());
-    let first: Vec<_> = report.packs.iter().take(1).cloned().collect();
-    let sets = opener.open_sets(&first)?;
-    let mut measured: BTreeMap<Files, Measured> = BTreeMap::new();
-    for (pack, list) in pack_set::packs(&sets).zip(pack_set::resource_lists(&sets)) {
-        for resource in list.resources {
-            let path = resource.path.as_deref().unwrap_or_default();
-            let path = path.split('#').next().unwrap_or(path);
-            let source = sources.get(path).map_or(path, String::as_str);
-            let of = measured.entry(Files::of(source)).or_default();
-            of.kind = of.kind.or(resource.kind);
-            of.assets += 1;
-            of.stored += resource.stored_size;
-            of.decoded += resource.decoded_size;
-            of.video += resource.video_memory().unwrap_or_default();
-            if let (Some(pack), Some(kind), None) = (pack.runtime_pack(), resource.kind, resource.sealed_with()) {
-                of.load += load_time(pack, resource.id, kind).ok().flatten().unwrap_or_default();
-            }
-            let psnr = resource.slot.and_then(|slot| pack.view().index()?.meta(slot).ok()?.get(MetaKey::PSNR));
-            of.psnr = psnr.map(f32::from_bits).into_iter().chain(of.psnr).reduce(f32::min);
-        }
+    keys: Option<Keys>,
+    /// The files that each asset is one of, by its path in the pack.
+    files: HashMap<String, Files>,
+}
+
+impl Subject {
+    /// Reads what a build would import.
+    pub(super) fn new(build: Build, keys: Option<Keys>) -> Result<Self, Failure> {
+        let planned = build.clone().plan().map_err(|error| Failure::Fault(error.to_string()))?;
+        let files = planned.into_iter().map(|PlannedAsset { path, source, .. }| (path, Files::of(&source)));
+        Ok(Self { build, keys, files: files.collect() })
     }
-    Ok(measured)
+
+    /// Builds the directory with rules added to its own, each for the files of a folder, and measures all files. What is of no single file, such as an atlas
+    /// that the rules had before, is measured as if it was one.
+    pub(super) fn measure(&self, rules: &[(&Files, &Candidate)]) -> Result<BTreeMap<Files, Measured>, Failure> {
+        let scratch =
+            tempfile::tempdir().map_err(|e| Failure::Usage(format!("cannot create a temporary directory: {e}")))?;
+        let add = |build: Build, (files, candidate): &(&Files, &Candidate)| {
+            build.rule(&files.globs()[0], |rule| candidate.set(rule, files))
+        };
+        let build = rules.iter().fold(self.build.clone(), add);
+        let atlases = rules.iter().filter_map(|(files, candidate)| Some((candidate.atlas(files)?, *files)));
+        self.measure_build(build, scratch.path(), &atlases.collect())
+    }
+
+    fn measure_build(
+        &self,
+        build: Build,
+        dir: &Path,
+        atlases: &HashMap<String, &Files>,
+    ) -> Result<BTreeMap<Files, Measured>, Failure> {
+        let build = key::for_build(build, self.keys.as_ref()).out_dir(dir).debug(false);
+        // The paths say which files are measured.
+        let build = build.pack_mode(PackMode::Release).packs_only().paths(true);
+        let bar = ProgressBar::start();
+        let report = bar.follow(build.refused(RefusedFiles::Warn).limits_only_warn()).build();
+        bar.stop();
+        let report = report.map_err(|error| Failure::Fault(error.to_string()))?;
+        let opener = key::opener().keys(self.keys.clone());
+        let first: Vec<_> = report.packs.iter().take(1).cloned().collect();
+        let sets = opener.open_sets(&first)?;
+        let mut measured: BTreeMap<Files, Measured> = BTreeMap::new();
+        for (pack, list) in pack_set::packs(&sets).zip(pack_set::resource_lists(&sets)) {
+            for resource in list.resources {
+                let path = resource.path.as_deref().unwrap_or_default();
+                let path = path.split('#').next().unwrap_or(path);
+                let (files, has_file) = match (self.files.get(path), atlases.get(path)) {
+                    (Some(files), _) => (files.clone(), true),
+                    (None, Some(files)) => ((*files).clone(), false),
+                    (None, None) => (Files::of(path), false),
+                };
+                let of = measured.entry(files).or_default();
+                if has_file {
+                    of.kind = of.kind.or(resource.kind);
+                    of.assets += 1;
+                }
+                of.textures += u64::from(resource.kind == Some(AssetKind::Image));
+                of.stored += resource.stored_size;
+                let mut decoded_size = resource.decoded_size;
+                of.video += resource.video_memory().unwrap_or_default();
+                if let (Some(pack), Some(kind), None) = (pack.runtime_pack(), resource.kind, resource.sealed_with()) {
+                    let loads = (0..LOADS).filter_map(|_| load(pack, resource.id, kind).ok().flatten());
+                    if let Some(loaded) = loads.min_by_key(|loaded| loaded.time) {
+                        of.load += loaded.time;
+                        decoded_size = decoded_size.max(loaded.size);
+                    }
+                }
+                of.decoded += decoded_size;
+                let meta = resource.slot.and_then(|slot| pack.view().index()?.meta(slot).ok());
+                let quality = |key| Some(f32::from_bits(meta.as_ref()?.get(key)?));
+                of.psnr = of.psnr.into_iter().chain(quality(MetaKey::PSNR)).reduce(f32::min);
+                of.ssim = of.ssim.into_iter().chain(quality(MetaKey::SSIM)).reduce(f32::min);
+            }
+        }
+        let is_image = |measured: &Measured| measured.kind == Some(AssetKind::Image);
+        let mut folders: HashMap<String, usize> = HashMap::new();
+        for (files, _) in measured.iter().filter(|(_, measured)| is_image(measured)) {
+            *folders.entry(files.folder.clone()).or_default() += 1;
+        }
+        for (files, measured) in &mut measured {
+            let images = folders.get(&files.folder).copied().unwrap_or_default();
+            measured.has_other_images = images > usize::from(is_image(measured));
+        }
+        Ok(measured)
+    }
 }

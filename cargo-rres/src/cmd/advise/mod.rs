@@ -1,10 +1,11 @@
 //! `cargo rres advise`: tries settings on all assets, and says what each would save.
 
 mod advice;
+mod goal;
 mod measure;
+mod search;
 mod trials;
 
-use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -15,23 +16,24 @@ use rres_settings::{ByteSize, SETTINGS_FILE};
 use serde_json::{Value, json};
 use toml_edit::DocumentMut;
 
-use advice::{Advice, advice, chosen};
-use measure::{Measured, measure};
-use trials::TRIALS;
+use advice::{Advice, chosen};
+use goal::Goal;
+use measure::{Measured, Subject};
 
 use crate::asset_builds::{AssetBuild, BuildArgs};
 use crate::exit::{Failure, Outcome};
 use crate::key::KeyArgs;
-use crate::output::{Column, Output, Table, count, escape_terminal};
+use crate::output::{Column, Output, Table, count};
 
 /// Try settings on the assets, and say what each would save
 ///
-/// Builds the pack once for each setting, from the import cache if it has been tried before, and compares the files of each folder. Nothing
-/// is changed without --apply.
+/// Builds packs with the settings, from the import cache if they have been tried before, and compares the files of each folder. Then it tries the
+/// best of them together. Nothing is changed without --apply.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   cargo rres advise                          what saves at least 5 % of the files of a folder
+  cargo rres advise --goal vram              what saves video memory
   cargo rres advise --apply                  adds the rules that lose nothing to assets.toml
   cargo rres advise --assets assets --json")]
 pub(crate) struct Args {
@@ -39,6 +41,9 @@ pub(crate) struct Args {
     builds: BuildArgs,
     #[command(flatten)]
     key: KeyArgs,
+    /// What to save
+    #[arg(long, value_name = "GOAL", value_enum, default_value_t)]
+    goal: Goal,
     /// Add the rules that lose nothing to assets.toml, the best one for each folder
     #[arg(long)]
     apply: bool,
@@ -54,39 +59,28 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let keys = args.key.load()?;
     let mut reports = Vec::new();
     for AssetBuild { dir, build } in args.builds.find(out)?.builds {
-        let failed = |error: rres_settings::diagnostic::BuildError| Failure::Fault(error.to_string());
-        let planned = build.clone().plan().map_err(failed)?;
-        let sources: HashMap<String, String> = planned.into_iter().map(|asset| (asset.path, asset.source)).collect();
-        let scratch =
-            tempfile::tempdir().map_err(|e| Failure::Usage(format!("cannot create a temporary directory: {e}")))?;
-        let before = measure(build.clone(), &scratch.path().join("now"), keys.as_ref(), &sources)?;
-        let mut tried = Vec::new();
-        for (number, trial) in TRIALS.iter().enumerate() {
-            if !before.values().any(|measured| trial.suits(measured.kind)) {
-                continue;
-            }
-            let into = scratch.path().join(number.to_string());
-            match measure(build.clone().rule("**", trial.set), &into, keys.as_ref(), &sources) {
-                Ok(measured) => tried.push((trial, measured)),
-                // Such as blocks for a reader that has none.
-                Err(failure) => {
-                    let failure = failure.to_string();
-                    let why = failure.lines().next().unwrap_or_default();
-                    out.warn(&format!("`{}` was not tried: {}", trial.keys, escape_terminal(why)))?;
-                }
-            }
-            // Each is a whole pack.
-            let _ = fs::remove_dir_all(into);
-        }
-        let all = advice(&before, tried);
-        let applied = if args.apply { apply(&dir, &chosen(&all, args.lossy), out)? } else { 0 };
-        let total = before.values().map(|measured| measured.stored).sum();
+        let subject = Subject::new(build, keys.clone())?;
+        let before = subject.measure(&[])?;
+        let all = search::search(&subject, &before, args.goal, out)?;
+        // Measured again, as a build with these rules does it.
+        let total = |may_lose| -> Result<u64, Failure> {
+            let rules: Vec<_> = chosen(&all, args.goal, may_lose).iter().map(|of| (&of.files, &of.candidate)).collect();
+            let measured = if rules.is_empty() { before.clone() } else { subject.measure(&rules)? };
+            Ok(measured.values().map(|measured| args.goal.of(measured)).sum())
+        };
+        let totals = Totals {
+            now: before.values().map(|measured| args.goal.of(measured)).sum(),
+            without_loss: total(false)?,
+            best: total(true)?,
+        };
+        let applied = if args.apply { apply(&dir, args, &chosen(&all, args.goal, args.lossy), out)? } else { 0 };
         if !args.json {
-            print(&all, total, args, applied, out)?;
+            print(&all, &totals, args, applied, out)?;
         }
         reports.push(json!({
             "assets": dir,
-            "stored_size": total,
+            "goal": args.goal.name(),
+            "stored_size": before.values().map(|measured| measured.stored).sum::<u64>(),
             "advice": all.iter().map(to_json).collect::<Vec<_>>(),
             "applied_count": applied,
         }));
@@ -97,8 +91,17 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     Ok(Outcome::Success)
 }
 
+/// What all assets take of a goal.
+struct Totals {
+    now: u64,
+    /// With the best rules that lose nothing.
+    without_loss: u64,
+    /// With the best rules.
+    best: u64,
+}
+
 /// Appends rules to the settings file of a directory, and returns their number.
-fn apply(dir: &Path, chosen: &[&Advice], out: &mut Output) -> Result<usize, Failure> {
+fn apply(dir: &Path, args: &Args, chosen: &[&Advice], out: &mut Output) -> Result<usize, Failure> {
     let file = dir.join(SETTINGS_FILE);
     let mut text = match fs::read_to_string(&file) {
         Ok(text) => text,
@@ -112,14 +115,16 @@ fn apply(dir: &Path, chosen: &[&Advice], out: &mut Output) -> Result<usize, Fail
     for advice in chosen {
         let Some(rule) = advice.rule(&parse(&text)?) else {
             let glob = advice.glob();
-            out.warn(&format!("{SETTINGS_FILE} has several rules for {glob}; add `{}` to one", advice.trial.keys))?;
+            let keys = advice.keys().replace('\n', ", ");
+            out.warn(&format!("{SETTINGS_FILE} has several rules for {glob}; add `{keys}` to one"))?;
             continue;
         };
         if !text.is_empty() && !text.ends_with('\n') {
             text.push('\n');
         }
-        let saved = format!("{} of {}", ByteSize(advice.saved()), ByteSize(advice.before.stored));
-        text += &format!("\n# `cargo rres advise`: saves {saved}.\n{rule}");
+        let (saved, of) = (advice.saved(args.goal), args.goal.of(&advice.before));
+        let (saved, of, unit) = (amount(args.goal, saved), amount(args.goal, of), args.goal.unit());
+        text += &format!("\n# `cargo rres advise`: saves {saved} of {of} {unit}.\n{rule}");
         applied += 1;
     }
     parse(&text)?;
@@ -130,45 +135,33 @@ fn apply(dir: &Path, chosen: &[&Advice], out: &mut Output) -> Result<usize, Fail
     Ok(applied)
 }
 
-fn print(all: &[Advice], total: u64, args: &Args, applied: usize, out: &mut Output) -> Result<(), Failure> {
+fn print(all: &[Advice], totals: &Totals, args: &Args, applied: usize, out: &mut Output) -> Result<(), Failure> {
+    let goal = args.goal;
+    let now = format!("{} {}", amount(goal, totals.now), goal.unit());
     if all.is_empty() {
-        out.line(format!("{} stored; no setting that was tried saves 5 % of a folder", ByteSize(total)))?;
+        out.line(format!("{now}; no setting that was tried saves {} % of a folder", goal.least_percent()))?;
         return Ok(());
     }
-    let mut table = Table::new(&[
-        Column::right("SAVES"),
-        Column::right("OF"),
-        Column::right("LOAD"),
-        Column::right("MEMORY"),
-        Column::right("VRAM"),
-        Column::left("LOSES"),
-        Column::left("RULE"),
-    ]);
+    let others: Vec<Goal> = Goal::COLUMNS.into_iter().filter(|other| *other != goal).collect();
+    let mut columns = vec![Column::right("SAVES"), Column::right("OF")];
+    columns.extend(others.iter().map(|other| Column::right(other.column())));
+    columns.extend([Column::left("LOSES"), Column::left("RULE")]);
+    let mut table = Table::new(&columns);
     for advice in all {
-        let Advice { before, after, trial, .. } = advice;
-        let loss = match (trial.loss, after.psnr) {
-            (Some(_), Some(psnr)) => format!("blocks, {psnr:.1} dB"),
-            (loss, _) => loss.unwrap_or("nothing").to_owned(),
-        };
-        table.row([
-            ByteSize(advice.saved()).to_string(),
-            format!("{} ({:.0} %)", ByteSize(before.stored), 100.0 * advice.saved() as f64 / before.stored as f64),
-            times(before.load.as_secs_f64(), after.load.as_secs_f64()),
-            times(before.decoded as f64, after.decoded as f64),
-            times(before.video as f64, after.video as f64),
-            loss,
-            format!("[\"{}\"] {}", advice.glob(), trial.keys),
-        ]);
+        let (saved, of) = (advice.saved(goal), goal.of(&advice.before));
+        let mut row = vec![amount(goal, saved), format!("{} ({:.0} %)", amount(goal, of), percent(saved, of))];
+        row.extend(others.iter().map(|other| times(other.of(&advice.before), other.of(&advice.after))));
+        row.push(loss(advice));
+        row.push(format!("[\"{}\"] {}", advice.glob(), advice.keys().replace('\n', ", ")));
+        table.row(row);
     }
     table.print(out)?;
-    let sum = |may_lose| chosen(all, may_lose).iter().map(|advice| advice.saved()).sum::<u64>();
-    let of = |bytes: u64| format!("{} ({:.0} %)", ByteSize(bytes), 100.0 * bytes as f64 / total.max(1) as f64);
-    out.line(format!(
-        "{} stored; without loss {} less, with the best of all {} less",
-        ByteSize(total),
-        of(sum(false)),
-        of(sum(true))
-    ))?;
+    let less = |then: u64| {
+        let saved = totals.now.saturating_sub(then);
+        format!("{} ({:.0} %)", amount(goal, saved), percent(saved, totals.now))
+    };
+    let (without_loss, best) = (less(totals.without_loss), less(totals.best));
+    out.line(format!("{now}; without loss {without_loss} less, with the best of all {best} less"))?;
     if applied > 0 {
         out.line(format!("{} added to {SETTINGS_FILE}", count(applied, "rule")))?;
     } else if args.apply {
@@ -179,22 +172,48 @@ fn print(all: &[Advice], total: u64, args: &Args, applied: usize, out: &mut Outp
     Ok(())
 }
 
+/// What a rule loses, with the quality of the worst picture that it makes blocks of.
+fn loss(advice: &Advice) -> String {
+    let Some(mut loss) = advice.loss() else { return "nothing".to_owned() };
+    if let Some(psnr) = advice.after.psnr {
+        loss += &format!(", {psnr:.1} dB");
+    }
+    if let Some(ssim) = advice.after.ssim {
+        loss += &format!(", SSIM {ssim:.3}");
+    }
+    loss
+}
+
+/// Bytes, a time, or a number.
+fn amount(goal: Goal, of: u64) -> String {
+    match goal {
+        Goal::Load => format!("{:.1} ms", of as f64 / 1e6),
+        Goal::Size | Goal::Memory | Goal::Vram => ByteSize(of).to_string(),
+        Goal::Textures => of.to_string(),
+    }
+}
+
+fn percent(part: u64, of: u64) -> f64 {
+    100.0 * part as f64 / of.max(1) as f64
+}
+
 /// How many times as much.
-fn times(before: f64, after: f64) -> String {
-    if before > 0.0 { format!("×{:.2}", after / before) } else { "–".to_owned() }
+fn times(before: u64, after: u64) -> String {
+    if before > 0 { format!("×{:.2}", after as f64 / before as f64) } else { "–".to_owned() }
 }
 
 fn to_json(advice: &Advice) -> Value {
-    let Advice { before, after, trial, .. } = advice;
+    let Advice { before, after, .. } = advice;
     let seconds = |time: Duration| (time.as_secs_f64() * 1e7).round() / 1e7;
-    let measured = |of: &Measured| json!({ "stored_size": of.stored, "decoded_size": of.decoded, "video_memory": of.video, "load_seconds": seconds(of.load) });
+    let measured = |of: &Measured| json!({ "stored_size": of.stored, "decoded_size": of.decoded, "video_memory": of.video, "load_seconds": seconds(of.load), "texture_count": of.textures });
     json!({
         "glob": advice.glob(),
-        "keys": trial.keys,
+        "keys": advice.keys(),
         "asset_count": before.assets,
-        "saved_size": advice.saved(),
-        "loss": trial.loss,
+        "saved_size": before.stored as i64 - after.stored as i64,
+        "loss": advice.loss(),
         "psnr": after.psnr,
+        "ssim": after.ssim,
         "before": measured(before),
         "after": measured(after),
     })

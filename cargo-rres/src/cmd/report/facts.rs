@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::decisions::Decisions;
 use super::input::Source;
 use crate::cmd::ls::resource_json;
-use crate::load_time::load_time;
+use crate::loading::load;
 
 /// An asset, the pack that contains it, and what was measured.
 pub(super) struct Asset<'a> {
@@ -33,11 +33,11 @@ impl<'a> Asset<'a> {
             Err(error) => (None, Some(error.to_string())),
         };
         let loaded = match (pack.runtime_pack(), resource.kind, resource.sealed_with()) {
-            (Some(pack), Some(kind), None) => Some(load_time(pack, resource.id, kind)),
+            (Some(pack), Some(kind), None) => Some(load(pack, resource.id, kind)),
             _ => None,
         };
         let (load, error) = match loaded {
-            Some(Ok(time)) => (time, None),
+            Some(Ok(loaded)) => (loaded.map(|loaded| loaded.time), None),
             Some(Err(error)) => (None, Some(error.to_string())),
             None => (None, None),
         };
