@@ -29,6 +29,10 @@ zrip-core = { opt-level = 3 }
 crc32fast = { opt-level = 3 }
 rres-codec = { opt-level = 3 }
 zune-jpeg = { opt-level = 3 }
+
+# `cargo check` then uses the importers that `cargo build` has compiled.
+[profile.dev.build-override]
+debug = false
 ";
 
 fn package(manifest: &str) -> Sandbox {
@@ -209,7 +213,23 @@ fn the_profile_goes_into_the_manifest_of_the_workspace_and_keeps_what_is_set() {
         "{workspace}zrip-decode = {{ opt-level = 3 }}\nzrip-core = {{ opt-level = 3 }}\nrres-codec = {{ opt-level = 3 }}\n\
          zune-jpeg = {{ opt-level = 3 }}\n"
     );
-    assert_eq!(manifest(&sandbox), all);
+    let (packages, of_scripts) =
+        manifest(&sandbox).split_once("\n# `cargo check` then").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
+    assert_eq!(
+        (packages, of_scripts.lines().skip(1).collect()),
+        (all, vec!["[profile.dev.build-override]", "debug = false"])
+    );
+}
+
+#[test]
+fn what_is_set_for_build_scripts_is_kept_and_without_importers_nothing_is() {
+    let own = "[profile.dev.build-override]\nopt-level = 1\n";
+    let sandbox = package(&format!("{MANIFEST}{own}"));
+    sandbox.run(["init"]).success();
+    assert!(manifest(&sandbox).ends_with(own), "{}", manifest(&sandbox));
+    let sandbox = package(MANIFEST);
+    let out = sandbox.run(["init", "--tool"]).success().out;
+    assert!(!out.contains("build-override") && !manifest(&sandbox).contains("build-override"), "{out}");
 }
 
 #[test]
@@ -250,7 +270,7 @@ fn with_the_tool_there_are_no_importers() {
 
 #[test]
 fn the_cost_of_the_first_build_is_said_once() {
-    let note = "note     Cargo.toml: the first build compiles the importers of the build script, which takes up to 100 CPU seconds; \
+    let note = "note     Cargo.toml: the first build compiles the importers of the build script, which takes up to 140 CPU seconds; \
                 `cargo rres init --tool` leaves the import to this command instead\n";
     let sandbox = package(MANIFEST);
     assert!(sandbox.run(["init", "--no-profile"]).success().out.contains(note));

@@ -25,6 +25,9 @@ const DECODES_JPEG: &str = "zune-jpeg";
 /// The name in a profile of all dependencies.
 const ALL: &str = "*";
 
+/// The profile of build scripts and of what they depend on, in the profile of a build.
+const BUILD_OVERRIDE: &str = "build-override";
+
 /// The level of optimisation of those crates.
 const LEVEL: i64 = 3;
 
@@ -180,15 +183,7 @@ impl Manifest {
     /// of the crates stays as it is.
     pub(super) fn add_profile(&mut self, decoders: &[&str]) -> Result<(), Failure> {
         let wrong = || Failure::Usage(format!("{}: `profile.dev.package` is not a table", self.file.display()));
-        let mut parent: &mut dyn TableLike = self.document.as_table_mut();
-        for key in ["profile", "dev"] {
-            let item = parent.entry(key).or_insert_with(|| {
-                let mut table = Table::new();
-                table.set_implicit(true);
-                Item::Table(table)
-            });
-            parent = item.as_table_like_mut().ok_or_else(wrong)?;
-        }
+        let parent = debug_profile(&mut self.document).ok_or_else(wrong)?;
         let is_new = !parent.contains_key("package");
         let mut table = Table::new();
         table.decor_mut().set_prefix("\n# Debug builds then load assets nearly as fast as release builds.\n");
@@ -209,6 +204,23 @@ impl Manifest {
             let what = if is_new { "[profile.dev.package]" } else { "[profile.dev.package], added" };
             self.added.push(format!("{what} {} = {{ opt-level = {LEVEL} }}", missing.join(", ")));
         }
+        Ok(())
+    }
+
+    /// Has `cargo check` and rust-analyzer use the importers that `cargo build` has compiled. Of a crate that both the game and its build script need, Cargo
+    /// otherwise makes one with debug information in a build and one without in a check, and compiles everything that depends on it for each. What is set
+    /// for build scripts stays as it is.
+    pub(super) fn add_build_override(&mut self) -> Result<(), Failure> {
+        let wrong = || Failure::Usage(format!("{}: `profile.dev` is not a table", self.file.display()));
+        let profile = debug_profile(&mut self.document).ok_or_else(wrong)?;
+        if profile.contains_key(BUILD_OVERRIDE) {
+            return Ok(());
+        }
+        let mut table = Table::new();
+        table.decor_mut().set_prefix("\n# `cargo check` then uses the importers that `cargo build` has compiled.\n");
+        table.insert("debug", false.into());
+        profile.insert(BUILD_OVERRIDE, Item::Table(table));
+        self.added.push(format!("[profile.dev.{BUILD_OVERRIDE}] debug = false"));
         Ok(())
     }
 
@@ -238,6 +250,20 @@ impl Manifest {
         }
         Some((text, self.added))
     }
+}
+
+/// The profile of debug builds, which is added if there is none; `None` if it is not a table.
+fn debug_profile(document: &mut DocumentMut) -> Option<&mut dyn TableLike> {
+    let mut parent: &mut dyn TableLike = document.as_table_mut();
+    for key in ["profile", "dev"] {
+        let item = parent.entry(key).or_insert_with(|| {
+            let mut table = Table::new();
+            table.set_implicit(true);
+            Item::Table(table)
+        });
+        parent = item.as_table_like_mut()?;
+    }
+    Some(parent)
 }
 
 /// Whether the profile of a package optimises it.

@@ -42,7 +42,7 @@ pub(crate) struct Choices {
     /// Compile the build script without importers: this command, which must stay installed, does its work
     #[arg(long)]
     tool: bool,
-    /// Do not add the profile that optimises four crates in debug builds
+    /// Do not add profiles: the one that optimises four crates in debug builds, and the one of build scripts
     #[arg(long)]
     no_profile: bool,
     /// Take the crates from a clone of their repository, instead of from where they are published
@@ -67,7 +67,7 @@ struct Step {
 }
 
 /// What the importers cost, and how to do without them. The figures are those of the README.
-const FIRST_BUILD: &str = "the first build compiles the importers of the build script, which takes up to 100 CPU seconds; \
+const FIRST_BUILD: &str = "the first build compiles the importers of the build script, which takes up to 140 CPU seconds; \
     `cargo rres init --tool` leaves the import to this command instead";
 
 /// What a profile with an `opt-level` for all dependencies means for a first build, with importers and without.
@@ -262,6 +262,9 @@ fn manifest_steps(
         }
         if let Some((_, manifest)) = manifests.last_mut() {
             manifest.add_profile(&decoders(assets))?;
+            if !choices.tool {
+                manifest.add_build_override()?;
+            }
         }
     }
     let optimising = manifests.iter().find(|(_, manifest)| manifest.optimises_all && !choices.tool);
