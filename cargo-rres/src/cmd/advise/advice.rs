@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use rres_settings::toml_string;
 use toml_edit::DocumentMut;
 
+use super::files::{Files, Measured};
 use super::goal::Goal;
-use super::measure::{Files, Measured};
 use super::trials::Candidate;
 
 /// Settings with which the files of a folder take less.

@@ -1,6 +1,6 @@
 //! What advice is to save.
 
-use super::measure::Measured;
+use super::files::Measured;
 
 /// What to save.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]

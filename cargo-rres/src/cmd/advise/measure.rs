@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
-use std::time::Duration;
 
 use rres_engine::{Build, PackMode, PlannedAsset};
 use rres_format::AssetKind;
 use rres_format::index::MetaKey;
 use rres_format::seal::Keys;
 use rres_packs::pack_set;
-use rres_settings::{RefusedFiles, extension_of, glob_of};
+use rres_settings::RefusedFiles;
 
+use super::files::{Files, Measured};
 use super::trials::Candidate;
 use crate::exit::Failure;
 use crate::key;
@@ -19,60 +19,6 @@ use crate::progress_bar::ProgressBar;
 
 /// How often assets are loaded. The least time counts.
 const LOADS: usize = 3;
-
-/// The files of a folder with one extension. Their sizes do not depend on files elsewhere: a pack compares files with those of their folder only.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Files {
-    /// With `/` between folders; empty for the directory itself.
-    pub(super) folder: String,
-    pub(super) extension: String,
-}
-
-/// What files take.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Measured {
-    /// The number of their assets; 0 for what has no file of its own, such as an atlas.
-    pub(super) assets: usize,
-    /// The kind of the first of them.
-    pub(super) kind: Option<AssetKind>,
-    /// Whether the folder has images with another extension.
-    pub(super) has_other_images: bool,
-    /// Bytes in the pack.
-    pub(super) stored: u64,
-    /// Bytes in memory.
-    pub(super) decoded: u64,
-    /// Bytes in video memory.
-    pub(super) video: u64,
-    pub(super) load: Duration,
-    /// The number of images.
-    pub(super) textures: u64,
-    /// The least quality of their blocks, in decibels and as structural similarity.
-    pub(super) psnr: Option<f32>,
-    pub(super) ssim: Option<f32>,
-}
-
-impl Files {
-    /// The files beside the one at `path`, with its extension.
-    pub(super) fn of(path: &str) -> Self {
-        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
-        Self { folder, extension: extension_of(path).to_owned() }
-    }
-
-    /// Globs that match these files, each written in another way: a file may have a rule with one of them.
-    pub(super) fn globs(&self) -> Vec<String> {
-        let folder = if self.folder.is_empty() { String::new() } else { format!("{}/", glob_of(&self.folder)) };
-        if self.extension.is_empty() {
-            return vec![format!("{folder}*"), format!("{folder}{{*,*}}")];
-        }
-        let extension = glob_of(&self.extension);
-        let first = extension.chars().next().unwrap_or_default();
-        vec![
-            format!("{folder}*.{extension}"),
-            format!("{folder}*.{{{extension},{extension}}}"),
-            format!("{folder}*.[{first}]{}", &extension[first.len_utf8()..]),
-        ]
-    }
-}
 
 /// A directory whose files are measured.
 pub(super) struct Subject {

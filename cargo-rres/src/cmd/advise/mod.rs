@@ -1,6 +1,7 @@
 //! `cargo rres advise`: tries settings on all assets, and says what each would save.
 
 mod advice;
+mod files;
 mod goal;
 mod measure;
 mod search;
@@ -17,8 +18,9 @@ use serde_json::{Value, json};
 use toml_edit::DocumentMut;
 
 use advice::{Advice, chosen};
+use files::Measured;
 use goal::Goal;
-use measure::{Measured, Subject};
+use measure::Subject;
 
 use crate::asset_builds::{AssetBuild, BuildArgs};
 use crate::exit::{Failure, Outcome};

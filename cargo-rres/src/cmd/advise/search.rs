@@ -6,8 +6,9 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::advice::{Advice, chosen};
+use super::files::{Files, Measured};
 use super::goal::Goal;
-use super::measure::{Files, Measured, Subject};
+use super::measure::Subject;
 use super::trials::Candidate;
 use crate::exit::Failure;
 use crate::output::{Output, escape_terminal};

@@ -6,8 +6,8 @@ use rres_settings::{
     SoundStorage, TexCoordFormat, toml_string,
 };
 
+use super::files::{Files, Measured};
 use super::goal::Goal;
-use super::measure::{Files, Measured};
 
 /// A setting to try.
 pub(super) struct Trial {
