@@ -68,7 +68,9 @@ impl Search<'_> {
             let tries = Candidate::singles(self.goal, measured).map(|candidate| Try { candidate, without });
             (files.clone(), tries.collect())
         };
-        self.before.iter().filter(|(_, measured)| measured.assets > 0).map(of).collect()
+        // A glob for files without an extension matches all others of their folder, too.
+        let has_own_glob = |(files, measured): &(&Files, &Measured)| measured.assets > 0 && !files.extension.is_empty();
+        self.before.iter().filter(has_own_glob).map(of).collect()
     }
 
     /// The best settings of each folder with one more, of those that are worth a rule by themselves.
