@@ -1,5 +1,6 @@
 //! `cargo rres advise`: what it says is what a build gives.
 
+use rres_test_data::model::glb;
 use rres_test_data::picture::png;
 use rres_test_data::random::noise;
 use rres_test_data::sound::wav;
@@ -91,7 +92,7 @@ fn settings_that_save_more_together_are_one_rule() {
     let (both, loss) = size("image = { format = \"block\", rdo = 1.0, fit = 2048 }");
     assert!(both < blocks.min(small) && blocks.max(small) < before, "{both} {blocks} {small} {before}");
     assert_eq!(loss, "blocks, pixels beyond 2048");
-    // Two formats of one picture are none.
+    // A rule sets one format only.
     assert!(advice.keys().all(|keys| keys.matches("format").count() < 2), "{:?}", advice.keys());
     // The rule is one of a settings file.
     sandbox.run(["advise", "--assets", "assets", "--apply", "--lossy"]).success();
@@ -107,7 +108,7 @@ fn many_small_pictures_may_become_an_atlas() {
     }
     sandbox.write("assets/ui/other.png", &png(8, 8, &[7; 8 * 8 * 4]));
     let advice = advice(&sandbox, &["--goal", "textures"]);
-    let of = &advice["image = { atlas = \"ui/icons\" }"];
+    let of = &advice["image = { atlas = \"ui/icons/sprites\" }"];
     assert_eq!((&of["glob"], &of["asset_count"], advice.len()), (&"ui/icons/*.png".into(), &40.into(), 1));
     assert_eq!((&of["before"]["texture_count"], &of["after"]["texture_count"]), (&40.into(), &1.into()));
     // The code of the game has to change, so it is no advice without loss.
@@ -118,6 +119,98 @@ fn many_small_pictures_may_become_an_atlas() {
     let list = json(sandbox.run(["ls", "a.rres", "--json"]));
     let sprites = list["resources"].as_array().unwrap().iter().filter(|resource| resource["kind"] == "sprite");
     assert_eq!(sprites.count(), 40);
+}
+
+/// Pictures of 24 by 24 pixels in a folder, which an atlas could hold.
+fn write_icons(sandbox: &Sandbox, folder: &str) {
+    for number in 0..6u8 {
+        let rgba = noise(24 * 24).into_iter().flat_map(|of| [of, number * 40, 90, 255]);
+        let file = format!("assets/{folder}icon_{number}.png");
+        sandbox.write(&file, &png(24, 24, &rgba.collect::<Vec<u8>>()));
+    }
+}
+
+#[test]
+fn atlases_of_two_folders_are_two() {
+    let sandbox = Sandbox::new();
+    write_icons(&sandbox, "");
+    write_icons(&sandbox, "sprites/");
+    let advice = advice(&sandbox, &["--goal", "textures"]);
+    let atlases: Vec<&String> = advice.keys().collect();
+    assert_eq!(atlases, ["image = { atlas = \"sprites\" }", "image = { atlas = \"sprites/sprites\" }"]);
+    assert!(advice.values().all(|advice| advice["after"]["texture_count"] == 1), "{advice:?}");
+    sandbox.run(["advise", "--assets", "assets", "--goal", "textures", "--apply", "--lossy"]).success();
+    sandbox.run(["pack", "assets", "-o", "a.rres"]).success();
+}
+
+#[test]
+fn a_picture_that_a_model_needs_goes_into_no_atlas() {
+    let sandbox = Sandbox::new();
+    write_icons(&sandbox, "skins/");
+    let positions: Vec<u8> =
+        [0f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0].iter().flat_map(|of| of.to_le_bytes()).collect();
+    let model = |image: &str| {
+        let json = r#"{
+            "asset": { "version": "2.0" },
+            "buffers": [{ "byteLength": 36 }],
+            "bufferViews": [{ "buffer": 0, "byteLength": 36 }],
+            "accessors": [{ "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0] }],
+            "images": [{ "uri": "IMAGE" }],
+            "textures": [{ "source": 0 }],
+            "materials": [{ "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }],
+            "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 }, "material": 0 }] }],
+            "nodes": [{ "mesh": 0 }],
+            "scenes": [{ "nodes": [0] }]
+        }"#;
+        glb(json.replace("IMAGE", image), &positions)
+    };
+    assert_eq!(advice(&sandbox, &["--goal", "textures"]).len(), 1);
+    sandbox.write("assets/models/hut.glb", &model("../skins/icon_3.png"));
+    let advice = advice(&sandbox, &["--goal", "textures"]);
+    assert!(advice.is_empty(), "{:?}", advice.keys());
+}
+
+#[test]
+fn models_get_the_settings_of_the_images_in_them() {
+    let sandbox = Sandbox::new();
+    let rgba = noise(256 * 256 * 3);
+    let rgba = rgba.chunks_exact(3).flat_map(|of| [100 + of[0] % 8, 120 + of[1] % 8, 90 + of[2] % 8, 255]);
+    let picture = png(256, 256, &rgba.collect::<Vec<u8>>());
+    let positions: Vec<u8> =
+        [0f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0].iter().flat_map(|of| of.to_le_bytes()).collect();
+    let json = format!(
+        r#"{{
+            "asset": {{ "version": "2.0" }},
+            "buffers": [{{ "byteLength": {len} }}],
+            "bufferViews": [{{ "buffer": 0, "byteLength": 36 }}, {{ "buffer": 0, "byteOffset": 36, "byteLength": {picture} }}],
+            "accessors": [{{ "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0] }}],
+            "images": [{{ "bufferView": 1, "mimeType": "image/png", "name": "skin" }}],
+            "textures": [{{ "source": 0 }}],
+            "materials": [{{ "pbrMetallicRoughness": {{ "baseColorTexture": {{ "index": 0 }} }} }}],
+            "meshes": [{{ "primitives": [{{ "attributes": {{ "POSITION": 0 }}, "material": 0 }}] }}],
+            "nodes": [{{ "mesh": 0 }}],
+            "scenes": [{{ "nodes": [0] }}]
+        }}"#,
+        len = 36 + picture.len(),
+        picture = picture.len()
+    );
+    sandbox.write("assets/hut.glb", &glb(json, &[positions, picture].concat()));
+    let advice = advice(&sandbox, &["--goal", "vram"]);
+    let blocks = &advice["image = { format = \"block\" }"];
+    assert_eq!((&blocks["glob"], &blocks["asset_count"]), (&"*.glb".into(), &2.into()));
+}
+
+#[test]
+fn files_without_an_extension_get_no_rule_for_their_whole_folder() {
+    let sandbox = Sandbox::new();
+    let text = |seed: u8| {
+        (0..30_000u32).flat_map(|at| [b'a' + (at / 7 % 19) as u8, seed + (at % 13) as u8]).collect::<Vec<u8>>()
+    };
+    sandbox.write("assets/notes/README", &text(b'a'));
+    sandbox.write("assets/notes/noise.bin", &noise(20_000));
+    let report = json(sandbox.run(["advise", "--assets", "assets", "--json"]));
+    let advice = report["builds"][0]["advice"].as_array().unwrap();
+    assert!(advice.iter().all(|advice| advice["glob"] != "notes/*"), "{advice:?}");
 }
 
 #[test]

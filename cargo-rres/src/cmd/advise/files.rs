@@ -5,7 +5,8 @@ use std::time::Duration;
 use rres_format::AssetKind;
 use rres_settings::{extension_of, glob_of};
 
-/// The files of a folder with one extension. Their sizes do not depend on files elsewhere: a pack compares files with those of their folder only.
+/// The files of a folder with one extension. A pack compares files with those of their folder only, so what they take does not depend on files
+/// elsewhere, unless these have equal contents, which a pack stores once.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Files {
     /// With `/` between folders; empty for the directory itself.
@@ -18,9 +19,9 @@ pub(super) struct Files {
 pub(super) struct Measured {
     /// The number of their assets; 0 for what has no file of its own, such as an atlas.
     pub(super) assets: usize,
-    /// The kind of the first of them.
-    pub(super) kind: Option<AssetKind>,
-    /// Whether the folder has images with another extension.
+    /// Their kinds: models have images in them.
+    pub(super) kinds: Vec<AssetKind>,
+    /// Whether the folder has other images: with another extension, or of an atlas.
     pub(super) has_other_images: bool,
     /// Bytes in the pack.
     pub(super) stored: u64,

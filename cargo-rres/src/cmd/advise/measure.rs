@@ -77,7 +77,7 @@ impl Subject {
                 };
                 let of = measured.entry(files).or_default();
                 if has_file {
-                    of.kind = of.kind.or(resource.kind);
+                    of.kinds.extend(resource.kind.filter(|kind| !of.kinds.contains(kind)));
                     of.assets += 1;
                 }
                 of.textures += u64::from(resource.kind == Some(AssetKind::Image));
@@ -98,14 +98,12 @@ impl Subject {
                 of.ssim = of.ssim.into_iter().chain(quality(MetaKey::SSIM)).reduce(f32::min);
             }
         }
-        let is_image = |measured: &Measured| measured.kind == Some(AssetKind::Image);
-        let mut folders: HashMap<String, usize> = HashMap::new();
-        for (files, _) in measured.iter().filter(|(_, measured)| is_image(measured)) {
-            *folders.entry(files.folder.clone()).or_default() += 1;
+        let mut images: HashMap<String, u64> = HashMap::new();
+        for (files, measured) in &measured {
+            *images.entry(files.folder.clone()).or_default() += measured.textures;
         }
         for (files, measured) in &mut measured {
-            let images = folders.get(&files.folder).copied().unwrap_or_default();
-            measured.has_other_images = images > usize::from(is_image(measured));
+            measured.has_other_images = images[&files.folder] > measured.textures;
         }
         Ok(measured)
     }

@@ -166,8 +166,10 @@ fn print(all: &[Advice], totals: &Totals, args: &Args, applied: usize, out: &mut
     out.line(format!("{now}; without loss {without_loss} less, with the best of all {best} less"))?;
     if applied > 0 {
         out.line(format!("{} added to {SETTINGS_FILE}", count(applied, "rule")))?;
-    } else if args.apply {
+    } else if args.apply && !args.lossy && chosen(all, goal, false).is_empty() {
         out.line(format!("nothing added to {SETTINGS_FILE}: each of these loses something; --lossy adds them too"))?;
+    } else if args.apply {
+        out.line(format!("nothing added to {SETTINGS_FILE}"))?;
     } else {
         out.line("--apply adds the rules that lose nothing, and with --lossy those that save most")?;
     }
@@ -177,11 +179,8 @@ fn print(all: &[Advice], totals: &Totals, args: &Args, applied: usize, out: &mut
 /// What a rule loses, with the quality of the worst picture that it makes blocks of.
 fn loss(advice: &Advice) -> String {
     let Some(mut loss) = advice.loss() else { return "nothing".to_owned() };
-    if let Some(psnr) = advice.after.psnr {
-        loss += &format!(", {psnr:.1} dB");
-    }
-    if let Some(ssim) = advice.after.ssim {
-        loss += &format!(", SSIM {ssim:.3}");
+    if let (Some(psnr), Some(ssim), true) = (advice.after.psnr, advice.after.ssim, advice.candidate.makes_blocks()) {
+        loss += &format!(", {psnr:.1} dB, SSIM {ssim:.3}");
     }
     loss
 }

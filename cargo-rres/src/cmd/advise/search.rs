@@ -1,7 +1,7 @@
 //! A directory → the settings that are worth a rule, each tried on the files of each folder.
 //!
-//! What the files of a folder take does not depend on those of another, so one build tries settings on each of them, and not the same ones. First each setting is
-//! tried alone, then the best one of each folder together with others.
+//! What the files of a folder take does not depend on those of another, so one build tries one setting for each folder, and these may differ. First each setting
+//! is tried alone, then the best one of each folder together with others.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -45,7 +45,7 @@ pub(super) fn search(
     Ok(all)
 }
 
-/// Of the advice for each folder the best without loss and the best of all.
+/// Returns the best advice without loss and the best of all, for each folder.
 fn ends(advice: &[Advice], goal: Goal) -> impl Iterator<Item = &Advice> {
     let (without, all) = (chosen(advice, goal, false), chosen(advice, goal, true));
     let others: Vec<&Advice> = all.into_iter().filter(|advice| advice.loss().is_some()).collect();
@@ -114,7 +114,13 @@ impl Search<'_> {
         let rules: Vec<(&Files, &Candidate)> = batch.iter().map(|(files, tried)| (files, &tried.candidate)).collect();
         let failure = match self.subject.measure(&rules) {
             Ok(measured) => {
-                advice.extend(batch.into_iter().filter_map(|(files, tried)| self.advice(files, tried, &measured)));
+                for (files, tried) in batch {
+                    if let Some(found) = self.advice(files, tried, &measured)
+                        && self.leaves_others_whole(&found)?
+                    {
+                        advice.push(found);
+                    }
+                }
                 return Ok(());
             }
             Err(failure) => failure,
@@ -132,6 +138,17 @@ impl Search<'_> {
         let (same, others) = batch.into_iter().partition(|(_, tried)| tried.candidate == first);
         self.try_together(same, advice, out)?;
         self.try_together(others, advice, out)
+    }
+
+    /// Whether a build with this advice alone has all assets. A picture that a model elsewhere needs cannot be in an atlas, and the fault is the model's.
+    fn leaves_others_whole(&self, advice: &Advice) -> Result<bool, Failure> {
+        if advice.candidate.atlas(&advice.files).is_none() {
+            return Ok(true);
+        }
+        let measured = self.subject.measure(&[(&advice.files, &advice.candidate)])?;
+        let is_whole =
+            |(files, before): (&Files, &Measured)| before.assets == measured.get(files).map_or(0, |after| after.assets);
+        Ok(self.before.iter().all(is_whole))
     }
 
     /// What a build has measured, if it is worth a rule.

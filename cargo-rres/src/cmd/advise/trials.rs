@@ -32,13 +32,20 @@ enum Aspect {
     Storage,
     Texture,
     Resolution,
+    /// The depth, rate, channels and format of sounds: several at once would only save the more the worse a sound gets.
     Samples,
     Vertices,
     Animations,
 }
 
+/// The key of what makes blocks of pictures.
+const BLOCKS: &str = "format = \"block\"";
+
 /// What stands for the name of an atlas, in quotes.
 const ATLAS: &str = "ATLAS";
+
+/// The name of an atlas in its folder.
+const ATLAS_NAME: &str = "sprites";
 
 /// The most bytes in memory that images of an atlas have on average: 256 by 256 pixels.
 const MOST_OF_ATLAS_IMAGE: u64 = 256 << 10;
@@ -88,7 +95,7 @@ static TRIALS: [Trial; 14] = [
     Trial {
         aspect: Aspect::Texture,
         table: "image",
-        keys: "format = \"block\"",
+        keys: BLOCKS,
         kinds: &[AssetKind::Image],
         loss: Some("blocks"),
         goals: &[Goal::Size, Goal::Load, Goal::Memory, Goal::Vram],
@@ -235,6 +242,11 @@ impl Candidate {
         self.0.iter().fold(rule, |rule, trial| (trial.set)(rule, files))
     }
 
+    /// Whether it makes blocks of pictures.
+    pub(super) fn makes_blocks(&self) -> bool {
+        self.0.iter().any(|trial| trial.keys.contains(BLOCKS))
+    }
+
     /// The path of the atlas that it makes of the files.
     pub(super) fn atlas(&self, files: &Files) -> Option<String> {
         let has_atlas = self.0.iter().any(|trial| trial.keys.contains(ATLAS));
@@ -250,7 +262,7 @@ impl PartialEq for Candidate {
 
 impl Trial {
     fn suits(&self, goal: Goal, measured: &Measured) -> bool {
-        let is_its_kind = self.kinds.is_empty() || measured.kind.is_some_and(|kind| self.kinds.contains(&kind));
+        let is_its_kind = self.kinds.is_empty() || self.kinds.iter().any(|kind| measured.kinds.contains(kind));
         is_its_kind && self.goals.contains(&goal) && (!self.keys.contains(ATLAS) || suits_atlas(measured))
     }
 }
@@ -258,10 +270,11 @@ impl Trial {
 /// Whether images are small and many, and the only ones of their folder, so that the atlas is theirs alone.
 fn suits_atlas(measured: &Measured) -> bool {
     let is_small = measured.decoded <= measured.assets as u64 * MOST_OF_ATLAS_IMAGE;
-    measured.assets >= FEWEST_OF_ATLAS && is_small && !measured.has_other_images
+    let are_images = measured.kinds == [AssetKind::Image];
+    are_images && measured.assets >= FEWEST_OF_ATLAS && is_small && !measured.has_other_images
 }
 
-/// The name of an atlas of these files.
+/// The name of an atlas of these files. It is in their folder, so that no other folder has it.
 fn atlas_of(Files { folder, .. }: &Files) -> String {
-    if folder.is_empty() { "sprites".to_owned() } else { folder.clone() }
+    if folder.is_empty() { ATLAS_NAME.to_owned() } else { format!("{folder}/{ATLAS_NAME}") }
 }

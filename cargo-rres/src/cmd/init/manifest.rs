@@ -207,9 +207,9 @@ impl Manifest {
         Ok(())
     }
 
-    /// Has `cargo check` and rust-analyzer use the importers that `cargo build` has compiled. Of a crate that both the game and its build script need, Cargo
-    /// otherwise makes one with debug information in a build and one without in a check, and compiles everything that depends on it for each. What is set
-    /// for build scripts stays as it is.
+    /// Has `cargo check` and rust-analyzer use the importers that `cargo build` has compiled. Without this, Cargo compiles a crate that the game and the
+    /// build script share twice, with debug information for a build and without for a check, and so everything that depends on it. What is set for build
+    /// scripts stays as it is.
     pub(super) fn add_build_override(&mut self) -> Result<(), Failure> {
         let wrong = || Failure::Usage(format!("{}: `profile.dev` is not a table", self.file.display()));
         let profile = debug_profile(&mut self.document).ok_or_else(wrong)?;
