@@ -13,23 +13,18 @@ pub struct Fresh {
     name: &'static str,
     dir: PathBuf,
     /// Removes the directory at the end.
-    _temporary: Option<tempfile::TempDir>,
+    temporary: Option<tempfile::TempDir>,
 }
 
 impl Fresh {
     /// A crate whose dependencies have all the features that the workspace compiles them with.
     pub fn new(name: &'static str, main: &str) -> Self {
-        let temporary = tempfile::tempdir().unwrap();
-        let fresh =
-            Self::write_to(temporary.path().to_owned(), name, main, &with_all_features(&manifest(name, &["engine"])));
-        Self { _temporary: Some(temporary), ..fresh }
+        Self::temporary(name, main, &with_all_features(&manifest(name, &["engine"])))
     }
 
     /// A crate as users have it, with these features of `rres-build`, which is compiled for it.
     pub fn with_features(name: &'static str, features: &[&str], main: &str) -> Self {
-        let temporary = tempfile::tempdir().unwrap();
-        let fresh = Self::at(temporary.path().to_owned(), name, features, main);
-        Self { _temporary: Some(temporary), ..fresh }
+        Self::temporary(name, main, &(manifest(name, features) + &profiles_without_features()))
     }
 
     /// The same in the directory `dir`, which stays. A test needs it whose compiler flags contain the directory: with another one
@@ -39,8 +34,15 @@ impl Fresh {
         Self::write_to(dir, name, main, &of_features)
     }
 
+    fn temporary(name: &'static str, main: &str, manifest: &str) -> Self {
+        let temporary = tempfile::tempdir().unwrap();
+        let mut fresh = Self::write_to(temporary.path().to_owned(), name, main, manifest);
+        fresh.temporary = Some(temporary);
+        fresh
+    }
+
     fn write_to(dir: PathBuf, name: &'static str, main: &str, manifest: &str) -> Self {
-        let fresh = Self { name, dir, _temporary: None };
+        let fresh = Self { name, dir, temporary: None };
         fresh.write("Cargo.toml", manifest);
         // The same versions as in this workspace, so that Cargo need not resolve them.
         fresh.write("Cargo.lock", fs::read(workspace().join("Cargo.lock")).unwrap());
@@ -90,6 +92,26 @@ impl Fresh {
         let mut command = self.building_command(cargo());
         let Output { stdout, stderr, .. } = command.args(arguments).arg("--offline").output().expect("cargo runs");
         (String::from_utf8_lossy(&stdout).into_owned(), String::from_utf8_lossy(&stderr).into_owned())
+    }
+}
+
+impl Drop for Fresh {
+    /// Removes the build scripts and executables of a crate in a temporary directory: no later run can use them, and each has a copy of
+    /// everything that it links.
+    fn drop(&mut self) {
+        if self.temporary.is_none() {
+            return;
+        }
+        let prefix = format!("{}-", self.name);
+        for profile in ["debug", "release"] {
+            let dirs = ["build", "deps"].map(|name| target_dir().join(profile).join(name));
+            let built = dirs.iter().filter_map(|dir| fs::read_dir(dir).ok()).flatten().flatten();
+            let is_own = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with(&prefix);
+            for path in built.filter(is_own).map(|entry| entry.path()).chain([self.executable(profile)]) {
+                // What cannot be removed does no harm: Windows keeps a program that still runs.
+                let _ = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+            }
+        }
     }
 }
 
