@@ -1,7 +1,7 @@
 //! The files of REUSE around a file → what they say of it.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -41,7 +41,7 @@ pub struct Reuse {
 impl Reuse {
     /// Finds the project around `dir`: the nearest repository, or else the outermost Cargo package.
     pub fn of_directory(dir: &Path) -> Self {
-        let dir = fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
+        let dir = dunce::canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
         let ancestors = || dir.ancestors();
         let is_repository = |dir: &&Path| [".git", ".hg", ".jj"].iter().any(|name| dir.join(name).exists());
         let root = ancestors().find(is_repository);
@@ -175,6 +175,8 @@ fn read_whole(file: &Path) -> io::Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     /// A project with files of these names and contents.
@@ -225,7 +227,7 @@ mod tests {
         }
         assert_eq!(reuse.of("ui/a.png", false).terms.copyright, ["2020 A"]);
         assert_eq!(reuse.of("shader.wgsl", false).terms.license.as_deref(), Some("CC0-1.0"));
-        assert_eq!(reuse.files_above(), [fs::canonicalize(dir.path()).unwrap().join("REUSE.toml")]);
+        assert_eq!(reuse.files_above(), [dunce::canonicalize(dir.path()).unwrap().join("REUSE.toml")]);
         assert_eq!(reuse.take_faults(), []);
     }
 

@@ -25,7 +25,7 @@ impl Destination {
             if !exe.is_symlink() {
                 return Ok(exe.to_owned());
             }
-            return exe.canonicalize().map_err(|e| Failure::Usage(format!("cannot open {}: {e}", exe.display())));
+            return dunce::canonicalize(exe).map_err(|e| Failure::Usage(format!("cannot open {}: {e}", exe.display())));
         }
         let out = match &self.out {
             Some(out) if out.is_dir() => out.join(name),

@@ -40,7 +40,7 @@ impl Source {
     /// Where the licence is stated, in words.
     pub(super) fn stated_in(&self) -> Option<String> {
         let shown = |file: &Path| {
-            let here = env::current_dir().and_then(fs::canonicalize).unwrap_or_default();
+            let here = env::current_dir().and_then(dunce::canonicalize).unwrap_or_default();
             file.strip_prefix(&here).unwrap_or(file).display().to_string()
         };
         Some(match self.licensed.origin.as_ref()? {
