@@ -44,7 +44,7 @@ fn a_build_reproduces_the_advice() {
     assert_eq!((build["stored_size"].as_u64(), build["applied_count"].as_u64()), (Some(before), Some(0)));
     let advice = build["advice"].as_array().unwrap();
     let of = |keys: &str| -> &Value {
-        let is = |advice: &&Value| advice["glob"] == "voice/*.wav" && advice["keys"] == keys;
+        let is = |advice: &&Value| advice["glob"] == "voice/*{,}.wav" && advice["keys"] == keys;
         advice.iter().find(is).unwrap_or_else(|| panic!("{keys}: {advice:?}"))
     };
     let depth = of("sound = { sample = \"i16\" }");
@@ -56,7 +56,7 @@ fn a_build_reproduces_the_advice() {
     let run = sandbox.run(["advise", "--assets", "assets", "--apply", "--lossy"]).success();
     let rules = String::from_utf8(sandbox.read("assets/assets.toml")).unwrap();
     assert!(rules.starts_with("[\"voice/*.wav\"]\nsound = { gain = -3 }\n\n# `cargo rres advise`: saves "), "{rules}");
-    assert!(rules.contains("[\"voice/*.{wav,wav}\"]\n"), "the glob is spelled in another way: {rules}");
+    assert!(rules.contains("[\"voice/*{,}.wav\"]\n"), "the glob is spelled in another way: {rules}");
     // The best for each folder, and what the command said of it.
     let mut best: std::collections::BTreeMap<&str, u64> = Default::default();
     for advice in advice {
@@ -147,27 +147,29 @@ fn atlases_of_two_folders_are_two() {
 fn a_picture_that_a_model_needs_goes_into_no_atlas() {
     let sandbox = Sandbox::new();
     write_icons(&sandbox, "skins/");
-    let positions: Vec<u8> =
-        [0f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0].iter().flat_map(|of| of.to_le_bytes()).collect();
-    let model = |image: &str| {
-        let json = r#"{
-            "asset": { "version": "2.0" },
-            "buffers": [{ "byteLength": 36 }],
-            "bufferViews": [{ "buffer": 0, "byteLength": 36 }],
-            "accessors": [{ "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0] }],
-            "images": [{ "uri": "IMAGE" }],
-            "textures": [{ "source": 0 }],
-            "materials": [{ "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }],
-            "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 }, "material": 0 }] }],
-            "nodes": [{ "mesh": 0 }],
-            "scenes": [{ "nodes": [0] }]
-        }"#;
-        glb(json.replace("IMAGE", image), &positions)
-    };
     assert_eq!(advice(&sandbox, &["--goal", "textures"]).len(), 1);
-    sandbox.write("assets/models/hut.glb", &model("../skins/icon_3.png"));
+    sandbox.write("assets/models/hut.glb", &textured("../skins/icon_3.png", &[0; 36]));
     let advice = advice(&sandbox, &["--goal", "textures"]);
     assert!(advice.is_empty(), "{:?}", advice.keys());
+}
+
+/// A model of triangles with these positions, and an image beside it.
+fn textured(image: &str, positions: &[u8]) -> Vec<u8> {
+    let json = r#"{
+        "asset": { "version": "2.0" },
+        "buffers": [{ "byteLength": BYTES }],
+        "bufferViews": [{ "buffer": 0, "byteLength": BYTES }],
+        "accessors": [{ "bufferView": 0, "componentType": 5126, "count": COUNT, "type": "VEC3", "min": [-1, -1, -1], "max": [1, 1, 1] }],
+        "images": [{ "uri": "IMAGE" }],
+        "textures": [{ "source": 0 }],
+        "materials": [{ "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }],
+        "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 }, "material": 0 }] }],
+        "nodes": [{ "mesh": 0 }],
+        "scenes": [{ "nodes": [0] }]
+    }"#;
+    let json =
+        json.replace("BYTES", &positions.len().to_string()).replace("COUNT", &(positions.len() / 12).to_string());
+    glb(json.replace("IMAGE", image), positions)
 }
 
 #[test]
@@ -203,14 +205,96 @@ fn models_get_the_settings_of_the_images_in_them() {
 #[test]
 fn files_without_an_extension_get_no_rule_for_their_whole_folder() {
     let sandbox = Sandbox::new();
-    let text = |seed: u8| {
-        (0..30_000u32).flat_map(|at| [b'a' + (at / 7 % 19) as u8, seed + (at % 13) as u8]).collect::<Vec<u8>>()
-    };
-    sandbox.write("assets/notes/README", &text(b'a'));
+    sandbox.write("assets/notes/README", &prose(11));
     sandbox.write("assets/notes/noise.bin", &noise(20_000));
-    let report = json(sandbox.run(["advise", "--assets", "assets", "--json"]));
-    let advice = report["builds"][0]["advice"].as_array().unwrap();
-    assert!(advice.iter().all(|advice| advice["glob"] != "notes/*"), "{advice:?}");
+    let of_readme = advice(&sandbox, &[]);
+    assert!(of_readme.is_empty(), "{of_readme:?}");
+    sandbox.write("assets/notes/README.txt", &prose(23));
+    assert_eq!(advice(&sandbox, &[])["profile = \"size\""]["glob"], "notes/*.txt");
+}
+
+/// A text of some words in any order, which a higher level makes smaller.
+fn prose(seed: usize) -> Vec<u8> {
+    let words = ["the ", "ship ", "sails ", "to a ", "harbour ", "where ", "nobody ", "waits, ", "and ", "night.\n"];
+    let order = noise(60_000 + seed).into_iter().skip(seed);
+    order.flat_map(|at| words[usize::from(at) % words.len()].bytes()).collect()
+}
+
+#[test]
+fn rules_without_loss_are_added_and_a_second_run_finds_none() {
+    let sandbox = Sandbox::new();
+    sandbox.write("assets/notes/a.txt", &prose(11));
+    let before = stored(&sandbox);
+    let saved = advice(&sandbox, &[])["profile = \"size\""]["saved_size"].as_u64().unwrap();
+    let run = sandbox.run(["advise", "--assets", "assets", "--apply"]).success();
+    assert!(run.out.ends_with("\n1 rule added to assets.toml\n"), "{}", run.out);
+    let text = String::from_utf8(sandbox.read("assets/assets.toml")).unwrap();
+    assert!(
+        text.starts_with("# `cargo rres advise`: saves ") && text.ends_with("[\"notes/*.txt\"]\nprofile = \"size\"\n"),
+        "{text}"
+    );
+    assert_eq!(stored(&sandbox), before - saved);
+    let run = sandbox.run(["advise", "--assets", "assets", "--apply"]).success();
+    assert!(run.out.contains("no setting that was tried saves 5 % of a folder"), "{}", run.out);
+    assert_eq!(String::from_utf8(sandbox.read("assets/assets.toml")).unwrap(), text);
+}
+
+#[test]
+fn rules_for_other_targets_stay_as_they_are() {
+    let sandbox = sandbox();
+    let of_targets = "# Small ones.\n[target.'cfg(target_os = \"horizon\")'.\"voice/*\"]\nsound = { rate = 8000 }\n";
+    sandbox.write("assets/assets.toml", of_targets.as_bytes());
+    let run = sandbox.run(["advise", "--assets", "assets", "--apply", "--lossy"]);
+    assert!(run.err.contains("assets.toml has rules for some targets; this measures a build for one"), "{}", run.err);
+    let text = String::from_utf8(sandbox.read("assets/assets.toml")).unwrap();
+    assert!(text.contains("[\"voice/*.wav\"]\n") && text.ends_with(&format!("\n\n{of_targets}")), "{text}");
+}
+
+#[test]
+fn what_a_later_rule_sets_is_no_advice() {
+    let sandbox = sandbox();
+    // Rules for this target come last, as those of `build.rs` do.
+    let rules = "[target.'cfg(any(unix, windows))'.\"voice/*\"]\nsound = { sample = \"f32\" }\n";
+    sandbox.write("assets/assets.toml", rules.as_bytes());
+    let out = sandbox.run(["advise", "--assets", "assets", "--goal", "memory"]).out;
+    assert!(!out.contains("sample = \"i16\"") && out.contains("sound = { rate = 22050 }"), "{out}");
+}
+
+#[test]
+fn an_atlas_of_one_folder_takes_no_advice_from_another() {
+    let sandbox = Sandbox::new();
+    write_icons(&sandbox, "skins/");
+    let triangles: Vec<f32> = (0..9_000).map(|at| (at as f32 * 0.37).sin()).collect();
+    let positions: Vec<u8> = triangles.iter().flat_map(|of| of.to_le_bytes()).collect();
+    sandbox.write("assets/models/hut.glb", &textured("../skins/icon_3.png", &positions));
+    let advice = advice(&sandbox, &[]);
+    let bits = "model = { positions = \"unorm16\", normal_format = \"snorm16\", tex_coord_format = \"unorm16\" }";
+    assert_eq!(advice[bits]["glob"], "models/*.glb");
+    assert!(advice.keys().all(|keys| !keys.contains("atlas")), "{:?}", advice.keys());
+}
+
+#[test]
+fn names_of_files_may_have_a_number_sign() {
+    let sandbox = sandbox();
+    for name in ["a", "b"] {
+        let wav = sandbox.read(&format!("assets/voice/{name}.wav"));
+        std::fs::remove_file(sandbox.path(&format!("assets/voice/{name}.wav"))).unwrap();
+        sandbox.write(&format!("assets/voice/{name}#3.wav"), &wav);
+    }
+    assert_eq!(advice(&sandbox, &[])["sound = { sample = \"i16\" }"]["asset_count"], 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn files_that_builds_leave_out_keep_no_advice_from_others() {
+    use std::os::unix::ffi::OsStrExt;
+    let sandbox = sandbox();
+    let name = std::ffi::OsStr::from_bytes(b"assets/voice/\xff.wav");
+    if std::fs::write(sandbox.path("").join(name), b"").is_err() {
+        // Not every file system has such names.
+        return;
+    }
+    assert_eq!(advice(&sandbox, &[])["sound = { sample = \"i16\" }"]["asset_count"], 2);
 }
 
 #[test]

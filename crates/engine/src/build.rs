@@ -26,7 +26,7 @@ use crate::recorded;
 use crate::report::{AssetReport, Phases, Report};
 use crate::serve::{self, LockState, Request};
 use crate::session::{Checked, Policy, Session};
-use crate::settings::{self, RefusedFiles, Rules, SETTINGS_FILE};
+use crate::settings::{self, Rules, SETTINGS_FILE};
 use crate::source_list::SourceList;
 use crate::temp_file::sweep_temp_files;
 
@@ -342,12 +342,8 @@ fn run(session: &Session<'_>) -> Result<Report, Failed> {
 
 /// The assets of a build. Any diagnostic is an error.
 fn assets_of(session: &Session<'_>) -> Result<(Checked, Resolved), BuildError> {
-    let leaves_out = match session.rules.pack().refused {
-        RefusedFiles::Deny => false,
-        RefusedFiles::DenyInRelease => session.context.is_debug,
-        RefusedFiles::Warn => true,
-    };
-    let mut checked = session.run(session.plan(), if leaves_out { Policy::LeaveOut } else { Policy::Refuse });
+    let policy = if session.leaves_out() { Policy::LeaveOut } else { Policy::Refuse };
+    let mut checked = session.run(session.plan(), policy);
     check(session, std::mem::take(&mut checked.diagnostics))?;
     let resolved = checked.resolved.take().expect("there is a set, as the lock file was read");
     Ok((checked, resolved))

@@ -203,7 +203,10 @@ impl BuildContext {
     /// The settings of one directory of sources: of its `assets.toml` and of the options of its build.
     pub(crate) fn settings_of(&self, dir: &SourceDir, build: &Build) -> SettingsFile {
         let specs = dir.importers.script.iter().map(|own| own.description.clone()).collect();
-        let mut settings = SettingsFile::read(&dir.dir, &self.target(), &specs);
+        let mut settings = match &build.settings_text {
+            Some(text) => SettingsFile::of_text(&dir.dir, text.clone(), &self.target(), &specs),
+            None => SettingsFile::read(&dir.dir, &self.target(), &specs),
+        };
         let SettingsFile { rules, diagnostics, .. } = &mut settings;
         let Build { values, rules: own_rules, groups, budgets, .. } = build;
         rules.set_target(self.target());

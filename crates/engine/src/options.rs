@@ -53,6 +53,8 @@ pub(crate) type RunScript = Arc<dyn Fn() -> Vec<String> + Send + Sync>;
 #[must_use = "nothing happens until `build` or `build_or_exit` is called"]
 pub struct Build {
     pub(crate) dir: PathBuf,
+    /// The text of `assets.toml`, if not the one of the file.
+    pub(crate) settings_text: Option<String>,
     /// The settings of `[pack]` and `[lints]` that are set here.
     pub(crate) values: GlobalValues,
     pub(crate) rules: Vec<(Place, String, Rule)>,
@@ -120,6 +122,7 @@ impl Build {
     pub fn new(dir: impl AsRef<Path>) -> Self {
         Self {
             dir: dir.as_ref().to_owned(),
+            settings_text: None,
             values: GlobalValues::default(),
             rules: Vec::new(),
             groups: Vec::new(),
@@ -253,6 +256,14 @@ impl Build {
     #[doc(hidden)]
     pub fn packs_only(mut self) -> Self {
         self.packs_only = true;
+        self
+    }
+
+    /// Takes this for the text of `assets.toml`: for tools that try settings.
+    #[cfg(feature = "engine")]
+    #[doc(hidden)]
+    pub fn settings_text(mut self, text: impl Into<String>) -> Self {
+        self.settings_text = Some(text.into());
         self
     }
 

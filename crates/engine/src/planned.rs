@@ -9,7 +9,7 @@ use crate::diagnostic::BuildError;
 use crate::lock_file::{self, LockFile};
 use crate::model::Naming;
 use crate::options::Build;
-use crate::pipeline::{Plan, PlannedSource};
+use crate::pipeline::{Plan, PlannedSource, split_refusals};
 use crate::session::Session;
 use crate::source_dir::AssetDirectory;
 
@@ -64,6 +64,7 @@ impl Build {
             Ok(ids) => (ids.flatten().unwrap_or_default(), Vec::new()),
             Err(faults) => (LockFile::default(), faults),
         };
+        let diagnostics = if session.leaves_out() { split_refusals(diagnostics).1 } else { diagnostics };
         BuildError::check([session.diagnostics, diagnostics, faults].concat())?;
         let planned = |PlannedSource { source, importer, settings, .. }: PlannedSource| {
             let Naming { path, id, .. } = settings.naming(&source.path);

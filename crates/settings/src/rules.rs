@@ -96,17 +96,20 @@ impl SettingsFile {
             Ok(bytes) => bytes,
             Err(error) => return fail(Diagnostic::io("read it", &path, &error)),
         };
-        match std::str::from_utf8(&bytes) {
-            Ok(text) => {
-                let (rules, diagnostics) = Rules::parse(&path, text, target, importers);
-                Self { rules, diagnostics, bytes: Some(bytes), of_libraries: Vec::new() }
-            }
+        match String::from_utf8(bytes) {
+            Ok(text) => Self::of_text(dir, text, target, importers),
             Err(error) => {
-                let message = format!("is not UTF-8 (byte {})", error.valid_up_to());
+                let message = format!("is not UTF-8 (byte {})", error.utf8_error().valid_up_to());
                 let diagnostic = Diagnostic::file(path, message).with_help("save it as UTF-8".to_owned());
-                Self { bytes: Some(bytes), ..fail(diagnostic) }
+                Self { bytes: Some(error.into_bytes()), ..fail(diagnostic) }
             }
         }
+    }
+
+    /// The same with `text` in the place of the one that the file has.
+    pub fn of_text(dir: &Path, text: String, target: &TargetCfg, importers: &Arc<[Description]>) -> Self {
+        let (rules, diagnostics) = Rules::parse(&dir.join(SETTINGS_FILE), &text, target, importers);
+        Self { rules, diagnostics, bytes: Some(text.into_bytes()), of_libraries: Vec::new() }
     }
 }
 

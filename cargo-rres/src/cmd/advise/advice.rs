@@ -2,9 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use rres_settings::toml_string;
-use toml_edit::DocumentMut;
-
 use super::files::{Files, Measured};
 use super::goal::Goal;
 use super::trials::Candidate;
@@ -13,6 +10,8 @@ use super::trials::Candidate;
 #[derive(Clone)]
 pub(super) struct Advice {
     pub(super) files: Files,
+    /// The glob of its rule.
+    pub(super) glob: String,
     pub(super) candidate: Candidate,
     pub(super) before: Measured,
     pub(super) after: Measured,
@@ -32,17 +31,6 @@ impl Advice {
     /// What a player could notice, in words; `None` if nothing is lost.
     pub(super) fn loss(&self) -> Option<String> {
         self.candidate.loss()
-    }
-
-    /// The rule as it stands in `assets.toml`, with a glob that is no key of the document yet; `None` if all are.
-    pub(super) fn rule(&self, document: &DocumentMut) -> Option<String> {
-        let glob = self.files.globs().into_iter().find(|glob| !document.contains_key(glob))?;
-        Some(format!("[{}]\n{}\n", toml_string(&glob), self.keys()))
-    }
-
-    /// The glob of the rule.
-    pub(super) fn glob(&self) -> String {
-        self.files.globs()[0].clone()
     }
 }
 

@@ -23,6 +23,8 @@ pub(super) struct Measured {
     pub(super) kinds: Vec<AssetKind>,
     /// Whether the folder has other images: with another extension, or of an atlas.
     pub(super) has_other_images: bool,
+    /// Whether the files are those of a library, which may not be in an atlas of the game.
+    pub(super) is_of_library: bool,
     /// Bytes in the pack.
     pub(super) stored: u64,
     /// Bytes in memory.
@@ -44,18 +46,9 @@ impl Files {
         Self { folder, extension: extension_of(path).to_owned() }
     }
 
-    /// Globs that match these files, each written in another way: a file may have a rule with one of them.
-    pub(super) fn globs(&self) -> Vec<String> {
+    /// A glob that matches these files. Each number is another spelling of the same.
+    pub(super) fn glob(&self, spelling: usize) -> String {
         let folder = if self.folder.is_empty() { String::new() } else { format!("{}/", glob_of(&self.folder)) };
-        if self.extension.is_empty() {
-            return vec![format!("{folder}*"), format!("{folder}{{*,*}}")];
-        }
-        let extension = glob_of(&self.extension);
-        let first = extension.chars().next().unwrap_or_default();
-        vec![
-            format!("{folder}*.{extension}"),
-            format!("{folder}*.{{{extension},{extension}}}"),
-            format!("{folder}*.[{first}]{}", &extension[first.len_utf8()..]),
-        ]
+        format!("{folder}*{}.{}", "{,}".repeat(spelling), glob_of(&self.extension))
     }
 }

@@ -4,28 +4,26 @@ mod advice;
 mod files;
 mod goal;
 mod measure;
+mod print;
 mod search;
+mod settings_text;
 mod trials;
 
-use std::fs;
-use std::io;
-use std::path::Path;
-use std::time::Duration;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 
-use rres_packs::atomic_write;
-use rres_settings::{ByteSize, SETTINGS_FILE};
+use rres_settings::SETTINGS_FILE;
 use serde_json::{Value, json};
-use toml_edit::DocumentMut;
 
 use advice::{Advice, chosen};
-use files::Measured;
+use files::{Files, Measured};
 use goal::Goal;
 use measure::Subject;
 
 use crate::asset_builds::{AssetBuild, BuildArgs};
 use crate::exit::{Failure, Outcome};
 use crate::key::KeyArgs;
-use crate::output::{Column, Output, Table, count};
+use crate::output::Output;
 
 /// Try settings on the assets, and say what each would save
 ///
@@ -59,38 +57,40 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let keys = args.key.load()?;
-    let mut reports = Vec::new();
+    let mut found = Vec::new();
     for AssetBuild { dir, build } in args.builds.find(out)?.builds {
-        let subject = Subject::new(build, keys.clone())?;
-        let before = subject.measure(&[])?;
-        let all = search::search(&subject, &before, args.goal, out)?;
-        // Measured again, as a build with these rules does it.
-        let total = |may_lose| -> Result<u64, Failure> {
-            let rules: Vec<_> = chosen(&all, args.goal, may_lose).iter().map(|of| (&of.files, &of.candidate)).collect();
-            let measured = if rules.is_empty() { before.clone() } else { subject.measure(&rules)? };
-            Ok(measured.values().map(|measured| args.goal.of(measured)).sum())
-        };
-        let totals = Totals {
-            now: before.values().map(|measured| args.goal.of(measured)).sum(),
-            without_loss: total(false)?,
-            best: total(true)?,
-        };
-        let applied = if args.apply { apply(&dir, args, &chosen(&all, args.goal, args.lossy), out)? } else { 0 };
-        if !args.json {
-            print(&all, &totals, args, applied, out)?;
+        let subject = Subject::new(&dir, build, keys.clone())?;
+        if subject.settings.has_rules_for_targets() {
+            let file = dir.join(SETTINGS_FILE);
+            out.warn(&format!("{} has rules for some targets; this measures a build for one", file.display()))?;
         }
-        reports.push(json!({
-            "assets": dir,
-            "goal": args.goal.name(),
-            "stored_size": before.values().map(|measured| measured.stored).sum::<u64>(),
-            "advice": all.iter().map(to_json).collect::<Vec<_>>(),
-            "applied_count": applied,
-        }));
+        found.push(Found::of(dir, subject, args.goal, out)?);
+    }
+    // What is advised for one directory is not written before all others have been measured.
+    if args.apply {
+        found.iter_mut().try_for_each(|found| found.apply(args))?;
     }
     if args.json {
-        out.json(json!({ "builds": reports }))?;
+        let builds: Vec<Value> = found.iter().map(|found| print::json(found, args.goal)).collect();
+        out.json(json!({ "builds": builds }))?;
+    } else {
+        let has_titles = found.len() > 1;
+        found.iter().try_for_each(|found| print::print(found, has_titles, args, out))?;
     }
     Ok(Outcome::Success)
+}
+
+/// What has been found for a directory.
+struct Found {
+    dir: PathBuf,
+    subject: Subject,
+    /// What its assets take now.
+    before: BTreeMap<Files, Measured>,
+    /// What is worth a rule, the largest saving first.
+    advice: Vec<Advice>,
+    totals: Totals,
+    /// The number of rules that were added.
+    applied: usize,
 }
 
 /// What all assets take of a goal.
@@ -102,120 +102,34 @@ struct Totals {
     best: u64,
 }
 
-/// Appends rules to the settings file of a directory, and returns their number.
-fn apply(dir: &Path, args: &Args, chosen: &[&Advice], out: &mut Output) -> Result<usize, Failure> {
-    let file = dir.join(SETTINGS_FILE);
-    let mut text = match fs::read_to_string(&file) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(Failure::Usage(format!("cannot read {}: {error}", file.display()))),
-    };
-    let parse = |text: &str| {
-        text.parse::<DocumentMut>().map_err(|e| Failure::Fault(format!("{} is not TOML: {e}", file.display())))
-    };
-    let mut applied = 0;
-    for advice in chosen {
-        let Some(rule) = advice.rule(&parse(&text)?) else {
-            let glob = advice.glob();
-            let keys = advice.keys().replace('\n', ", ");
-            out.warn(&format!("{SETTINGS_FILE} has several rules for {glob}; add `{keys}` to one"))?;
-            continue;
+impl Found {
+    fn of(dir: PathBuf, subject: Subject, goal: Goal, out: &mut Output) -> Result<Self, Failure> {
+        let before = subject.measure(&[])?;
+        let advice = search::search(&subject, &before, goal, out)?;
+        let sum = |measured: &BTreeMap<Files, Measured>| measured.values().map(|measured| goal.of(measured)).sum();
+        // Measured again, as a build with these rules does it.
+        let with = |may_lose| -> Result<u64, Failure> {
+            let rules: Vec<_> = chosen(&advice, goal, may_lose).iter().map(|of| (&of.files, &of.candidate)).collect();
+            Ok(if rules.is_empty() { sum(&before) } else { sum(&subject.measure(&rules)?) })
         };
-        if !text.is_empty() && !text.ends_with('\n') {
-            text.push('\n');
+        let totals = Totals { now: sum(&before), without_loss: with(false)?, best: with(true)? };
+        Ok(Self { dir, subject, before, advice, totals, applied: 0 })
+    }
+
+    /// Adds the rules to the settings file of the directory.
+    fn apply(&mut self, args: &Args) -> Result<(), Failure> {
+        let settings = &self.subject.settings;
+        let rule = |advice: &&Advice| {
+            let saved = print::amount(args.goal, advice.saved(args.goal));
+            let of = print::amount(args.goal, args.goal.of(&advice.before));
+            let rule = settings.rule(&advice.files, &advice.candidate);
+            format!("# `cargo rres advise`: saves {saved} of {of} {}.\n{rule}", args.goal.unit())
+        };
+        let rules: Vec<String> = chosen(&self.advice, args.goal, args.lossy).iter().map(rule).collect();
+        if !rules.is_empty() {
+            settings.write(&rules)?;
         }
-        let (saved, of) = (advice.saved(args.goal), args.goal.of(&advice.before));
-        let (saved, of, unit) = (amount(args.goal, saved), amount(args.goal, of), args.goal.unit());
-        text += &format!("\n# `cargo rres advise`: saves {saved} of {of} {unit}.\n{rule}");
-        applied += 1;
+        self.applied = rules.len();
+        Ok(())
     }
-    parse(&text)?;
-    if applied > 0 {
-        atomic_write::replace(&file, text.as_bytes())
-            .map_err(|e| Failure::Usage(format!("cannot write {}: {e}", file.display())))?;
-    }
-    Ok(applied)
-}
-
-fn print(all: &[Advice], totals: &Totals, args: &Args, applied: usize, out: &mut Output) -> Result<(), Failure> {
-    let goal = args.goal;
-    let now = format!("{} {}", amount(goal, totals.now), goal.unit());
-    if all.is_empty() {
-        out.line(format!("{now}; no setting that was tried saves {} % of a folder", goal.least_percent()))?;
-        return Ok(());
-    }
-    let others: Vec<Goal> = Goal::COLUMNS.into_iter().filter(|other| *other != goal).collect();
-    let mut columns = vec![Column::right("SAVES"), Column::right("OF")];
-    columns.extend(others.iter().map(|other| Column::right(other.column())));
-    columns.extend([Column::left("LOSES"), Column::left("RULE")]);
-    let mut table = Table::new(&columns);
-    for advice in all {
-        let (saved, of) = (advice.saved(goal), goal.of(&advice.before));
-        let mut row = vec![amount(goal, saved), format!("{} ({:.0} %)", amount(goal, of), percent(saved, of))];
-        row.extend(others.iter().map(|other| times(other.of(&advice.before), other.of(&advice.after))));
-        row.push(loss(advice));
-        row.push(format!("[\"{}\"] {}", advice.glob(), advice.keys().replace('\n', ", ")));
-        table.row(row);
-    }
-    table.print(out)?;
-    let less = |then: u64| {
-        let saved = totals.now.saturating_sub(then);
-        format!("{} ({:.0} %)", amount(goal, saved), percent(saved, totals.now))
-    };
-    let (without_loss, best) = (less(totals.without_loss), less(totals.best));
-    out.line(format!("{now}; without loss {without_loss} less, with the best of all {best} less"))?;
-    if applied > 0 {
-        out.line(format!("{} added to {SETTINGS_FILE}", count(applied, "rule")))?;
-    } else if args.apply && !args.lossy && chosen(all, goal, false).is_empty() {
-        out.line(format!("nothing added to {SETTINGS_FILE}: each of these loses something; --lossy adds them too"))?;
-    } else if args.apply {
-        out.line(format!("nothing added to {SETTINGS_FILE}"))?;
-    } else {
-        out.line("--apply adds the rules that lose nothing, and with --lossy those that save most")?;
-    }
-    Ok(())
-}
-
-/// What a rule loses, with the quality of the worst picture that it makes blocks of.
-fn loss(advice: &Advice) -> String {
-    let Some(mut loss) = advice.loss() else { return "nothing".to_owned() };
-    if let (Some(psnr), Some(ssim), true) = (advice.after.psnr, advice.after.ssim, advice.candidate.makes_blocks()) {
-        loss += &format!(", {psnr:.1} dB, SSIM {ssim:.3}");
-    }
-    loss
-}
-
-/// Bytes, a time, or a number.
-fn amount(goal: Goal, of: u64) -> String {
-    match goal {
-        Goal::Load => format!("{:.1} ms", of as f64 / 1e6),
-        Goal::Size | Goal::Memory | Goal::Vram => ByteSize(of).to_string(),
-        Goal::Textures => of.to_string(),
-    }
-}
-
-fn percent(part: u64, of: u64) -> f64 {
-    100.0 * part as f64 / of.max(1) as f64
-}
-
-/// How many times as much.
-fn times(before: u64, after: u64) -> String {
-    if before > 0 { format!("×{:.2}", after as f64 / before as f64) } else { "–".to_owned() }
-}
-
-fn to_json(advice: &Advice) -> Value {
-    let Advice { before, after, .. } = advice;
-    let seconds = |time: Duration| (time.as_secs_f64() * 1e7).round() / 1e7;
-    let measured = |of: &Measured| json!({ "stored_size": of.stored, "decoded_size": of.decoded, "video_memory": of.video, "load_seconds": seconds(of.load), "texture_count": of.textures });
-    json!({
-        "glob": advice.glob(),
-        "keys": advice.keys(),
-        "asset_count": before.assets,
-        "saved_size": before.stored as i64 - after.stored as i64,
-        "loss": advice.loss(),
-        "psnr": after.psnr,
-        "ssim": after.ssim,
-        "before": measured(before),
-        "after": measured(after),
-    })
 }

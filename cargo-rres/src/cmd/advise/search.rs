@@ -79,10 +79,12 @@ impl Search<'_> {
         for base in ends(last, self.goal) {
             let tries = queue.entry(base.files.clone()).or_default();
             for single in singles.iter().filter(|single| single.files == base.files) {
-                if let Some(candidate) = base.candidate.with(&single.candidate)
-                    && tries.iter().all(|queued| queued.candidate != candidate)
-                {
-                    tries.push_back(Try { candidate, without: self.goal.of(&base.after) });
+                let Some(candidate) = base.candidate.with(&single.candidate) else { continue };
+                let without = self.goal.of(&base.after);
+                match tries.iter_mut().find(|queued| queued.candidate == candidate) {
+                    // Each of its settings has to be worth it.
+                    Some(queued) => queued.without = queued.without.min(without),
+                    None => tries.push_back(Try { candidate, without }),
                 }
             }
         }
@@ -100,7 +102,12 @@ impl Search<'_> {
             if batch.is_empty() {
                 return Ok(advice);
             }
-            self.try_together(batch, &mut advice, out)?;
+            // What an atlas holds is no image any more, which can be the fault of what another folder tries.
+            let (atlases, others): (Vec<_>, Vec<_>) =
+                batch.into_iter().partition(|(files, tried)| tried.candidate.atlas(files).is_some());
+            for batch in [others, atlases].into_iter().filter(|batch| !batch.is_empty()) {
+                self.try_together(batch, &mut advice, out)?;
+            }
         }
     }
 
@@ -123,11 +130,14 @@ impl Search<'_> {
                 }
                 return Ok(());
             }
-            Err(failure) => failure,
+            Err(failure @ Failure::Usage(_)) => return Err(failure),
+            Err(failure @ Failure::Fault(_)) => failure,
         };
         // The settings of one of them are the fault. Each has a build of its own then.
         let (files, first) = rules[0];
         if rules.iter().all(|(_, candidate)| *candidate == first) {
+            // Unless something else has happened, such as a full disk.
+            self.subject.measure(&[])?;
             let failure = failure.to_string();
             let why = escape_terminal(failure.lines().next().unwrap_or_default());
             out.warn(&format!("`{}` was not tried: {why}", first.keys(files).replace('\n', ", ")))?;
@@ -162,6 +172,7 @@ impl Search<'_> {
         let saved = without.saturating_sub(self.goal.of(after));
         // A file that is refused with the setting is not one that takes no bytes.
         let is_worth_it = before.assets == after.assets && self.goal.is_worth_it(saved, self.goal.of(before));
-        is_worth_it.then(|| Advice { files, candidate, before: before.clone(), after: after.clone() })
+        let (before, after) = (before.clone(), after.clone());
+        is_worth_it.then(|| Advice { glob: self.subject.settings.glob(&files), files, candidate, before, after })
     }
 }

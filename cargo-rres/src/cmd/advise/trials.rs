@@ -1,10 +1,7 @@
 //! The settings that are tried.
 
 use rres_format::AssetKind;
-use rres_settings::{
-    ImageFormat, Length, NormalFormat, PositionFormat, Profile, Rule, SampleFormat, SoundChannels, SoundEncoding,
-    SoundStorage, TexCoordFormat, toml_string,
-};
+use rres_settings::toml_string;
 
 use super::files::{Files, Measured};
 use super::goal::Goal;
@@ -23,8 +20,6 @@ pub(super) struct Trial {
     loss: Option<&'static str>,
     /// The goals that it may serve.
     goals: &'static [Goal],
-    /// The same in a rule of a build.
-    set: fn(Rule, &Files) -> Rule,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +58,6 @@ static TRIALS: [Trial; 14] = [
         kinds: &[],
         loss: None,
         goals: &[Goal::Size],
-        set: |rule, _| rule.profile(Profile::Size),
     },
     Trial {
         aspect: Aspect::Storage,
@@ -72,7 +66,6 @@ static TRIALS: [Trial; 14] = [
         kinds: &[],
         loss: None,
         goals: &[Goal::Load],
-        set: |rule, _| rule.profile(Profile::Speed),
     },
     Trial {
         aspect: Aspect::Samples,
@@ -81,7 +74,6 @@ static TRIALS: [Trial; 14] = [
         kinds: &[AssetKind::Sound],
         loss: None,
         goals: &[Goal::Load],
-        set: |rule, _| rule.sound_store(SoundStorage::Pcm),
     },
     Trial {
         aspect: Aspect::Texture,
@@ -90,7 +82,6 @@ static TRIALS: [Trial; 14] = [
         kinds: &[AssetKind::Image],
         loss: Some("`Id<Image>` becomes `Id<Sprite>`"),
         goals: &[Goal::Size, Goal::Load, Goal::Textures],
-        set: |rule, files| rule.image_atlas(atlas_of(files)),
     },
     Trial {
         aspect: Aspect::Texture,
@@ -99,7 +90,6 @@ static TRIALS: [Trial; 14] = [
         kinds: &[AssetKind::Image],
         loss: Some("blocks"),
         goals: &[Goal::Size, Goal::Load, Goal::Memory, Goal::Vram],
-        set: |rule, _| rule.image_format(ImageFormat::Block),
     },
     Trial {
         aspect: Aspect::Texture,
@@ -108,7 +98,6 @@ static TRIALS: [Trial; 14] = [
         kinds: &[AssetKind::Image],
         loss: Some("blocks"),
         goals: &[Goal::Size, Goal::Load],
-        set: |rule, _| rule.image_format(ImageFormat::Block).image_rdo(1.0),
     },
     Trial {
         aspect: Aspect::Resolution,
@@ -117,7 +106,6 @@ static TRIALS: [Trial; 14] = [
         kinds: &[AssetKind::Image],
         loss: Some("pixels beyond 2048"),
         goals: &[Goal::Size, Goal::Load, Goal::Memory, Goal::Vram],
-        set: |rule, _| rule.image_fit(2048u32),
     },
     Trial {
         aspect: Aspect::Samples,
@@ -126,7 +114,6 @@ static TRIALS: [Trial; 14] = [
         kinds: &[AssetKind::Sound],
         loss: Some("depth beyond 16 bits"),
         goals: &[Goal::Size, Goal::Load, Goal::Memory],
-        set: |rule, _| rule.sound_sample(SampleFormat::I16),
     },
     Trial {
         aspect: Aspect::Samples,
@@ -135,7 +122,6 @@ static TRIALS: [Trial; 14] = [
         kinds: &[AssetKind::Sound],
         loss: Some("what is above 10 kHz"),
         goals: &[Goal::Size, Goal::Load, Goal::Memory],
-        set: |rule, _| rule.sound_rate(22_050),
     },
     Trial {
         aspect: Aspect::Samples,
@@ -144,7 +130,6 @@ static TRIALS: [Trial; 14] = [
         kinds: &[AssetKind::Sound],
         loss: Some("left and right"),
         goals: &[Goal::Size, Goal::Load, Goal::Memory],
-        set: |rule, _| rule.sound_channels(SoundChannels::Mono),
     },
     Trial {
         aspect: Aspect::Samples,
@@ -153,7 +138,6 @@ static TRIALS: [Trial; 14] = [
         kinds: &[AssetKind::Sound],
         loss: Some("detail; needs the feature `qoa`"),
         goals: &[Goal::Size],
-        set: |rule, _| rule.sound_format(SoundEncoding::Qoa),
     },
     Trial {
         aspect: Aspect::Samples,
@@ -162,7 +146,6 @@ static TRIALS: [Trial; 14] = [
         kinds: &[AssetKind::Sound],
         loss: Some("detail; needs the feature `opus`"),
         goals: &[Goal::Size],
-        set: |rule, _| rule.sound_format(SoundEncoding::Opus),
     },
     Trial {
         aspect: Aspect::Vertices,
@@ -171,11 +154,6 @@ static TRIALS: [Trial; 14] = [
         kinds: &[AssetKind::Model],
         loss: Some("bits of vertices"),
         goals: &[Goal::Size, Goal::Load, Goal::Memory, Goal::Vram],
-        set: |rule, _| {
-            rule.model_positions(PositionFormat::Unorm16)
-                .model_normal_format(NormalFormat::Snorm16)
-                .model_tex_coord_format(TexCoordFormat::Unorm16)
-        },
     },
     Trial {
         aspect: Aspect::Animations,
@@ -184,7 +162,6 @@ static TRIALS: [Trial; 14] = [
         kinds: &[AssetKind::Model],
         loss: Some("0.1 mm of animations"),
         goals: &[Goal::Size, Goal::Memory],
-        set: |rule, _| rule.model_animation_error(Length::millimetres(0.1)),
     },
 ];
 
@@ -237,11 +214,6 @@ impl Candidate {
         (!losses.is_empty()).then(|| losses.join(", "))
     }
 
-    /// The same in a rule of a build.
-    pub(super) fn set(&self, rule: Rule, files: &Files) -> Rule {
-        self.0.iter().fold(rule, |rule, trial| (trial.set)(rule, files))
-    }
-
     /// Whether it makes blocks of pictures.
     pub(super) fn makes_blocks(&self) -> bool {
         self.0.iter().any(|trial| trial.keys.contains(BLOCKS))
@@ -270,7 +242,7 @@ impl Trial {
 /// Whether images are small and many, and the only ones of their folder, so that the atlas is theirs alone.
 fn suits_atlas(measured: &Measured) -> bool {
     let is_small = measured.decoded <= measured.assets as u64 * MOST_OF_ATLAS_IMAGE;
-    let are_images = measured.kinds == [AssetKind::Image];
+    let are_images = measured.kinds == [AssetKind::Image] && !measured.is_of_library;
     are_images && measured.assets >= FEWEST_OF_ATLAS && is_small && !measured.has_other_images
 }
 

@@ -15,7 +15,7 @@ use crate::elsewhere::Elsewhere;
 use crate::model::Resolved;
 use crate::pipeline::{self, Imported, Known, Plan, PlannedSource, Resolution, UnavailableSource};
 use crate::scope::Scope;
-use crate::settings::{LintFinding, Rules, SettingsFile};
+use crate::settings::{LintFinding, RefusedFiles, Rules, SettingsFile};
 pub(crate) use last_good::LastGood;
 pub(crate) use lock::{Lock, LockReading};
 
@@ -68,6 +68,15 @@ impl<'c> Session<'c> {
         let elsewhere = Elsewhere::read(context).map_err(|fault| diagnostics.push(fault)).unwrap_or_default();
         let files = context.output_files(context.pack_name(&rules));
         Self { context, files, rules, elsewhere, diagnostics, texts: [vec![bytes], of_libraries].concat() }
+    }
+
+    /// Whether the settings want a set without the assets that something is wrong with.
+    pub(crate) fn leaves_out(&self) -> bool {
+        match self.rules.pack().refused {
+            RefusedFiles::Deny => false,
+            RefusedFiles::DenyInRelease => self.context.is_debug,
+            RefusedFiles::Warn => true,
+        }
     }
 
     /// Finds the sources to import.
