@@ -75,13 +75,8 @@ impl<'a> ChunkView<'a> {
         }
         if info.is_plain() {
             slice(self.stored, "block of a plain chunk", 0, info.base_size.into())?;
-        } else if u64::from(info.base_size) > self.limits.max_decoded {
-            return Err(Error::LimitExceeded {
-                what: "the decoded size of a chunk in bytes",
-                value: info.base_size.into(),
-                limit: self.limits.max_decoded,
-                help: "raise the reader's limit if the pack is trusted",
-            });
+        } else {
+            self.limits.check_decoded("the decoded size of a chunk in bytes", info.base_size.into())?;
         }
         Decompressor::check_expansion(info.compression, info.packed_size, info.base_size)?;
         Ok(info.base_size as usize)

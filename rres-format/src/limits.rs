@@ -1,5 +1,7 @@
 //! Limits of the format, and limits that a reader enforces before it allocates memory.
 
+use crate::error::{Error, Result};
+
 /// Largest number of chunks in a pack, because `chunkCount` is a `u16`.
 pub const MAX_CHUNKS: usize = u16::MAX as usize;
 
@@ -28,7 +30,7 @@ pub const DATA_ALIGNMENT: u64 = 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Largest size of a decoded chunk in bytes. Default: 1 GiB.
+    /// Largest size of a decoded chunk in bytes, and of what is made of one: pixels, samples, keys of animations. Default: 1 GiB.
     pub max_decoded: u64,
     /// Largest number of keys that are derived from one password for one pack. Each derivation takes 16 MiB of memory and some tens of
     /// milliseconds, and a pack can demand one per chunk: packs of the C tools do. Ours need one. Default: 256.
@@ -51,6 +53,33 @@ impl Limits {
     pub const fn with_max_key_derivations(mut self, keys: u32) -> Self {
         self.max_key_derivations = keys;
         self
+    }
+}
+
+impl Limits {
+    /// Checks a number of bytes before they are allocated, or an error that says what they are.
+    ///
+    /// ```
+    /// use rres_format::Limits;
+    ///
+    /// let limits = Limits::DEFAULT.with_max_decoded(1000);
+    /// assert!(limits.check_decoded("the size of the pixels in bytes", 1000).is_ok());
+    /// assert!(limits.check_decoded("the size of the pixels in bytes", 1001).is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::LimitExceeded`] if they are more than [`Self::max_decoded`].
+    pub fn check_decoded(&self, what: &'static str, bytes: u64) -> Result<()> {
+        let Self { max_decoded: limit, .. } = *self;
+        if bytes <= limit {
+            return Ok(());
+        }
+        Err(Error::LimitExceeded {
+            what,
+            value: bytes,
+            limit,
+            help: "raise `Limits::max_decoded` if you trust the pack",
+        })
     }
 }
 

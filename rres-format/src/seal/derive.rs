@@ -108,7 +108,7 @@ impl Keys {
                         what: "the number of keys to derive from the password",
                         value: u64::from(max) + 1,
                         limit: max.into(),
-                        help: "raise the reader's limit if the pack is trusted; packs of other programs need a key for each chunk",
+                        help: "raise `Limits::max_key_derivations` if you trust the pack; packs of other programs need a key for each chunk",
                     });
                 }
                 None => {

@@ -228,7 +228,7 @@ fn the_reader_limits_decoded_sizes() {
     assert_eq!(size(5020), Ok(5020));
     assert_eq!(
         size(5019).unwrap_err().to_string(),
-        "the decoded size of a chunk in bytes is 5020, expected at most 5019; raise the reader's limit if the pack is \
-         trusted"
+        "the decoded size of a chunk in bytes is 5020, expected at most 5019; raise `Limits::max_decoded` if you \
+         trust the pack"
     );
 }

@@ -174,12 +174,8 @@ impl Store {
     pub(super) fn follow_to_file<'a>(&self, link: LoadedResource<'a>) -> Result<LoadedResource<'a>> {
         let file = self.follow(&Link::from_resource(&link)?)?;
         let failed = |e| Error::io(&file, e);
-        let (what, limit) = ("the size of a file that a link leads to", link.limits.max_decoded);
-        let value = std::fs::metadata(&file).map_err(failed)?.len();
-        if value > limit {
-            let help = "raise `Limits::max_decoded` if you trust the pack";
-            return Err(rres_format::Error::LimitExceeded { what, value, limit, help }.into());
-        }
+        let size = std::fs::metadata(&file).map_err(failed)?.len();
+        link.limits.check_decoded("the size of a file that a link leads to", size)?;
         let bytes = std::fs::read(&file).map_err(failed)?;
         let extension = file.extension().map(|extension| format!(".{}", extension.to_string_lossy()));
         let block = raw_block(&extension.unwrap_or_default(), &bytes);

@@ -7,7 +7,7 @@ use rres_format::chunk::scene::{
     TextureRecord, TextureSlot, TrackKey, TrackRecord,
 };
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
-use rres_format::{FourCc, Resource, ResourceId};
+use rres_format::{FourCc, Limits, Resource, ResourceId};
 use rres_runtime::asset::model::Topology;
 use rres_runtime::asset::model::{AlphaMode, Animation, LightKind, Part, Projection, Sample};
 use rres_runtime::asset::{Filter, Wrap};
@@ -100,6 +100,10 @@ fn sample() -> SceneBlock {
 
 /// Loads a model of two vertices, whose scenes are `scene`.
 fn load(scene: &SceneBlock, joints: &[u16; 8]) -> Result<Model, Error> {
+    load_within(Limits::DEFAULT, scene, joints)
+}
+
+fn load_within(limits: Limits, scene: &SceneBlock, joints: &[u16; 8]) -> Result<Model, Error> {
     let vertices = |attribute, components, format, data: &[u8]| {
         plain(FourCc::VRTX, &VertexProps { count: 2, attribute, components, format }.block(data))
     };
@@ -132,7 +136,7 @@ fn load(scene: &SceneBlock, joints: &[u16; 8]) -> Result<Model, Error> {
     let mut resource = Resource::new("a.glb", chunks);
     resource.dependencies.push(ResourceId(7));
     let id = resource.id;
-    PackOptions::default().from_bytes(pack([resource]).to_vec().unwrap()).unwrap().load(id)
+    PackOptions::default().limits(limits).from_bytes(pack([resource]).to_vec().unwrap()).unwrap().load(id)
 }
 
 const JOINTS: [u16; 8] = [0, 0, 0, 0, 0, 1, 0, 0];
@@ -225,6 +229,24 @@ fn a_channel_in_a_track_is_like_any_other() {
     assert_eq!(packed.animations(), plain.animations());
     assert_eq!(packed.animations()[0].channels()[0].sample(0.5), Sample::Translation([3.0, 0.0, 0.0]));
     assert_eq!(packed.pose(&packed.animations()[0], 1.0), plain.pose(&plain.animations()[0], 1.0));
+}
+
+#[test]
+fn tracks_are_unpacked_within_the_limit_of_the_pack() {
+    let mut scene = sample();
+    (scene.channels[0].times, scene.channels[0].values) = (Span::default(), Span::default());
+    let times = 10_000;
+    scene.track_times = (0..times).map(|at| at as f32).collect();
+    let record = TrackRecord { times: Span { first: 0, count: times }, left_out: NOTHING, ..TrackRecord::default() };
+    let key = |time| TrackKey { time, left_out: NOTHING, steps: [0; 4] };
+    scene.push_track(record, &(0..times).map(key).collect::<Vec<_>>()).unwrap();
+    // Each key is a time and three numbers, and takes some bits in the pack.
+    let unpacked = 16 * u64::from(times);
+    assert!((scene.block().unwrap().len() as u64) < unpacked / 2);
+    let within = |limit| load_within(Limits::DEFAULT.with_max_decoded(limit), &scene, &JOINTS);
+    within(unpacked).unwrap();
+    let text = "the size of the unpacked animations in bytes is 160000, expected at most 159999; raise `Limits::max_decoded` if you trust the pack";
+    assert_message(within(unpacked - 1), &[text]);
 }
 
 #[test]

@@ -174,6 +174,6 @@ fn encrypted_packs_of_the_c_library_load() {
     let rest = pack.entries().map(|entry| pack.load::<Image>(entry.id.resource())).filter_map(Result::err);
     assert!(
         rest.map(|error| error.to_string())
-            .any(|error| error.contains("is 2, expected at most 1; raise the reader's limit"))
+            .any(|error| error.contains("is 2, expected at most 1; raise `Limits::max_key_derivations`"))
     );
 }

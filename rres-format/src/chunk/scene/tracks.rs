@@ -105,6 +105,12 @@ impl SceneView<'_> {
         };
         unpack(self.tracks(), self.channels(), time, self.sections[22])
     }
+
+    /// The bytes of the numbers that [`Self::unpack_tracks`] returns.
+    pub fn unpacked_tracks_size(&self) -> u64 {
+        let packed = self.channels().filter(ChannelRecord::is_packed);
+        self.tracks().zip(packed).map(|(track, channel)| 4 * numbers(&track, &channel)).sum()
+    }
 }
 
 fn unpack(
@@ -179,7 +185,7 @@ pub(super) fn check(view: &SceneView<'_>) -> Result<()> {
     let mut packed = (0u32..).zip(view.channels()).filter(|(_, channel)| channel.is_packed());
     let mut bytes = view.sections[22];
     let mut tables = Tables::new(view.track_times().len());
-    let mut numbers = 0u64;
+    let mut sum = 0u64;
     for (i, record) in view.tracks().enumerate() {
         let Some((_, channel)) = packed.next().filter(|(number, _)| *number == record.channel) else {
             return Err(wrong(i, format!("is of channel {}, which is not the next one without keys", record.channel)));
@@ -193,11 +199,11 @@ pub(super) fn check(view: &SceneView<'_>) -> Result<()> {
             check_times(i, times)?;
         }
         // Before anything of that size is allocated.
-        numbers += u64::from(record.keys) * (1 + u64::from(channel.components));
-        if numbers > MAX_NUMBERS {
+        sum += numbers(&record, &channel);
+        if sum > MAX_NUMBERS {
             return Err(Error::LimitExceeded {
                 what: "numbers in tracks of a model",
-                value: numbers,
+                value: sum,
                 limit: MAX_NUMBERS,
                 help: "split the model",
             });
@@ -205,7 +211,10 @@ pub(super) fn check(view: &SceneView<'_>) -> Result<()> {
         let mut keys = Keys::new(record, bytes);
         for (at, key) in keys.by_ref().enumerate() {
             let Some(key) = key else {
-                return Err(wrong(i, format!("ends or is too large in key {at}, of {}", record.keys)));
+                return Err(wrong(
+                    i,
+                    format!("ends in key {at} of {}, or has it too far from the last one", record.keys),
+                ));
             };
             if key.time >= record.times.count {
                 let detail = format!("has key {at} at time {}, but only {} times", key.time, record.times.count);
@@ -221,6 +230,11 @@ pub(super) fn check(view: &SceneView<'_>) -> Result<()> {
         0 => Ok(()),
         left => Err(Error::inconsistent("scenes of a model", format!("{left} bytes after the last track"))),
     }
+}
+
+/// How many times and values the keys of a track have.
+fn numbers(record: &TrackRecord, channel: &ChannelRecord) -> u64 {
+    u64::from(record.keys) * (1 + u64::from(channel.components))
 }
 
 fn check_record(i: usize, record: &TrackRecord, channel: &ChannelRecord) -> Result<()> {

@@ -51,7 +51,7 @@ mod drawn {
             // A font of symbols has its own characters, or a few beside those.
             let has_letters = ascii.iter().filter(|c| c.is_ascii_alphabetic()).count() >= 26;
             let characters = if has_letters { ascii } else { font.characters().take(MAX_CHARACTERS).collect() };
-            of_file(&font, &[SIZE], &characters, resource.limits.max_decoded)
+            of_file(&font, &[SIZE], &characters, resource.limits)
         }
 
         /// Draws these characters of a TTF or OTF font at these sizes, in pixels from ascent to descent. Characters that the
@@ -74,11 +74,11 @@ mod drawn {
         /// glyphs of a size do not fit an atlas of 8192 pixels.
         pub fn draw(file: &[u8], sizes: &[u32], characters: &[char]) -> Result<Self> {
             let font = FontFile::open(file)?;
-            of_file(&font, sizes, characters, Limits::DEFAULT.max_decoded)
+            of_file(&font, sizes, characters, Limits::DEFAULT)
         }
     }
 
-    fn of_file(font: &FontFile<'_>, sizes: &[u32], characters: &[char], limit: u64) -> Result<Font> {
+    fn of_file(font: &FontFile<'_>, sizes: &[u32], characters: &[char], limits: Limits) -> Result<Font> {
         if sizes.is_empty() {
             let detail = "no size to draw it at, expected at least one".to_owned();
             return Err(Error::from(rres_format::Error::Inconsistent { what: "font", detail }));
@@ -86,12 +86,8 @@ mod drawn {
         let drawing = FontDrawing { sizes: sizes.to_vec(), padding: PADDING, ..FontDrawing::default() };
         let drawn = font.draw(characters, &drawing)?;
         let pages = drawn.iter().flat_map(|strike| &strike.pages);
-        let value = pages.map(|page| page.pixels.len() as u64 * 2).sum();
-        if value > limit {
-            let (what, help) =
-                ("the size of the decoded font in bytes", "raise `Limits::max_decoded` if you trust the pack");
-            return Err(rres_format::Error::LimitExceeded { what, value, limit, help }.into());
-        }
+        let size = pages.map(|page| page.pixels.len() as u64 * 2).sum();
+        limits.check_decoded("the size of the decoded font in bytes", size)?;
         let kerning = Arc::new(font.kerning(characters).0);
         let strikes = drawn.into_iter().map(|strike| {
             let line = font.line_metrics(strike.size);

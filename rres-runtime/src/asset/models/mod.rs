@@ -354,7 +354,7 @@ impl FromResource for Model {
         let mut model = Self::new(primitives, nodes.collect(), materials.collect::<Result<_>>()?);
         // Packs of older versions have none.
         if let Ok(chunk) = resource.chunk(FourCc::SCNE) {
-            scene::add(&mut model, chunk, view, &resource.dependencies)?;
+            scene::add(&mut model, chunk, view, &resource.dependencies, resource.limits)?;
         }
         if let Ok(chunk) = resource.chunk(FourCc::COLL) {
             collision::add(&mut model, chunk)?;

@@ -2,10 +2,10 @@
 //!
 //! The chunk is right in itself when it was parsed. Here it is compared with the other chunks of the model.
 
-use rres_format::ResourceId;
 use rres_format::chunk::model::ModelView;
 use rres_format::chunk::scene::{NONE, NodeExtra, SceneView, Span};
 use rres_format::chunk::vertex::VertexAttribute;
+use rres_format::{Limits, ResourceId};
 use rres_protocol::packed_id::Slot;
 
 use super::checks::inconsistent;
@@ -174,7 +174,13 @@ fn positive(number: f32) -> Option<f32> {
 }
 
 /// Adds what the chunk has to a model that has the rest, which `structure` describes.
-pub(super) fn add(model: &mut Model, chunk: &Chunk, structure: ModelView<'_>, images: &[ResourceId]) -> Result<()> {
+pub(super) fn add(
+    model: &mut Model,
+    chunk: &Chunk,
+    structure: ModelView<'_>,
+    images: &[ResourceId],
+    limits: Limits,
+) -> Result<()> {
     let view = SceneView::parse(chunk.payload()?)?;
     let counts = [structure.nodes().len(), structure.primitives().len(), structure.materials().len()];
     if view.model().map(|count| count as usize) != counts {
@@ -210,6 +216,7 @@ pub(super) fn add(model: &mut Model, chunk: &Chunk, structure: ModelView<'_>, im
         .collect();
     nodes(model, view, numbers);
     let channels: Vec<_> = view.channels().collect();
+    limits.check_decoded("the size of the unpacked animations in bytes", view.unpacked_tracks_size())?;
     let unpacked = tracks::unpack(view);
     for animation in view.animations() {
         let first = animation.channels.first as usize;

@@ -50,12 +50,7 @@ impl Sound {
         let file = SoundFile::open(&encoded.data)?;
         let (form, skipped) = recorded(&file, &resource.meta)?;
         let size = encoded.frames.saturating_mul(file.frame_size(form) as u64);
-        let limit = resource.limits.max_decoded;
-        if size > limit {
-            let (what, help) =
-                ("the size of the decoded sound in bytes", "raise `Limits::max_decoded` if you trust the pack");
-            return Err(rres_format::Error::LimitExceeded { what, value: size, limit, help }.into());
-        }
+        resource.limits.check_decoded("the size of the decoded sound in bytes", size)?;
         let size = usize::try_from(size).map_err(|_| inconsistent("too long for this machine".to_owned()))?;
         let decode = |out: &mut [u8]| file.decode_into(skipped.into(), form, out).map_err(Error::from);
         let samples = Backing::filled(size, decode)?;
