@@ -76,7 +76,7 @@ impl Applied<'_> {
     pub(crate) fn check(&self, packs: &[Pack]) -> Option<Forbidden> {
         let bases = bases_of_variants(packs);
         let forbidden = |asset: AssetInfo<'_>| {
-            let reason = self.reason(&asset, bases.get(&asset.id.resource()).copied())?;
+            let reason = self.reason(&asset, bases.get(&asset.id.resource()).map_or(&[], Vec::as_slice))?;
             Some(ForbiddenAsset { path: asset.path.to_owned(), reason })
         };
         let mut assets: Vec<ForbiddenAsset> = assets(packs).filter_map(forbidden).collect();
@@ -84,7 +84,7 @@ impl Applied<'_> {
         (!assets.is_empty()).then_some(Forbidden { assets })
     }
 
-    fn reason(&self, asset: &AssetInfo<'_>, base: Option<ResourceId>) -> Option<String> {
+    fn reason(&self, asset: &AssetInfo<'_>, bases: &[ResourceId]) -> Option<String> {
         let id = asset.id.resource();
         let allowed = self.policy.kinds.as_ref();
         if allowed.is_some_and(|kinds| asset.kind.is_none_or(|kind| !kinds.contains(&kind))) {
@@ -92,7 +92,7 @@ impl Applied<'_> {
             return Some(format!("mods may not have assets of the kind {kind}"));
         }
         // A variant takes the place of the asset that it is one of.
-        for id in [Some(id), base].into_iter().flatten() {
+        for id in [id].iter().chain(bases).copied() {
             if let Some((name, _)) = self.groups.iter().find(|(_, ids)| ids.contains(&id)) {
                 return Some(format!("the group {name} is protected"));
             }
@@ -110,14 +110,50 @@ impl Applied<'_> {
     }
 }
 
-/// The assets that variants in these packs are variants of, by the id of the variant.
-fn bases_of_variants(packs: &[Pack]) -> HashMap<ResourceId, ResourceId> {
-    let mut bases = HashMap::new();
+/// The assets that variants in these packs are variants of, by the id of the variant. Packs of a set may say different things of one id: each
+/// counts.
+fn bases_of_variants(packs: &[Pack]) -> HashMap<ResourceId, Vec<ResourceId>> {
+    let mut bases: HashMap<_, Vec<_>> = HashMap::new();
     for index in packs.iter().filter_map(|pack| pack.view().index()) {
         for (slot, entry) in (0..).zip(index.entries()) {
             let base = index.meta(slot).ok().and_then(|meta| meta.get(MetaKey::VARIANT_OF));
-            bases.extend(entry.ok().zip(base).map(|(entry, base)| (entry.id, ResourceId(base))));
+            if let Some((entry, base)) = entry.ok().zip(base) {
+                bases.entry(entry.id).or_default().push(ResourceId(base));
+            }
         }
     }
     bases
+}
+
+#[cfg(test)]
+mod tests {
+    use rres_format::chunk::text::TextProps;
+    use rres_format::{Compression, Compressor, FourCc, PackBuilder, Resource, StoredChunk};
+    use rres_runtime::PackOptions;
+
+    use super::*;
+
+    /// A pack with a variant.
+    fn variant_of(path: &str) -> Pack {
+        let block = TextProps::utf8(2).block(b"99");
+        let chunk = StoredChunk::encode(FourCc::TEXT, &block, Compression::NONE, &mut Compressor::default()).unwrap();
+        let mut variant = Resource::new("x.txt", vec![chunk]);
+        variant.meta.set(MetaKey::VARIANT_OF, ResourceId::from_path(path).0);
+        let mut pack = PackBuilder::new();
+        pack.push(variant);
+        PackOptions::default().from_bytes(pack.to_vec().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_policy_cannot_be_evaded_by_two_packs_that_say_different_things_of_an_asset() {
+        let store = Store::from_packs([]);
+        let game = store.mounts();
+        let policy = Policy::default().protect_group("rules");
+        let rules = HashSet::from([ResourceId::from_path("rules/speed.txt")]);
+        let applied = Applied { policy: &policy, game: &game, groups: vec![("rules", rules)] };
+        for order in [["rules/speed.txt", "a.txt"], ["a.txt", "rules/speed.txt"]] {
+            assert!(applied.check(&order.map(variant_of)).is_some(), "{order:?}");
+        }
+        assert!(applied.check(&["a.txt", "b.txt"].map(variant_of)).is_none());
+    }
 }
