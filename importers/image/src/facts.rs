@@ -156,14 +156,15 @@ fn of_png(bytes: &[u8]) -> Facts {
         (None, true, ..) => None,
         (None, false, Some(profile), _) => not_srgb(&profile),
         (None, false, None, Some(gamma)) if gamma > 0 => {
-            // Writers round the numbers of sRGB in several ways.
-            let gamma = if SRGB_GAMMA.contains(&gamma) { 45_455 } else { gamma };
+            // Writers round the numbers of sRGB in several ways. Beside other primaries, too, the gamma stands for the curve of sRGB: the
+            // specification has files say so that mean it.
+            let curve = if SRGB_GAMMA.contains(&gamma) { None } else { Some(gamma) };
             let name = format!("gamma {:.2}", 100_000.0 / f64::from(gamma));
-            let is_known = gamma == 45_455 && chromaticities.is_none();
+            let is_known = curve.is_none() && chromaticities.is_none();
             let meaning =
-                if is_known { None } else { Meaning::new(name, Profile::of_gamma(gamma, chromaticities), false) };
+                if is_known { None } else { Meaning::new(name, Profile::of_gamma(curve, chromaticities), false) };
             // Nonsense beside the gamma of sRGB is sRGB.
-            meaning.filter(|meaning| gamma != 45_455 || meaning.profile.is_ok())
+            meaning.filter(|meaning| curve.is_some() || meaning.profile.is_ok())
         }
         _ => None,
     };

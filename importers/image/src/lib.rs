@@ -65,7 +65,7 @@ pub struct ImageImporter;
 
 impl Importer for ImageImporter {
     fn describe(&self) -> Description {
-        rres_settings::asset_kinds::describe("image", 11)
+        rres_settings::asset_kinds::describe("image", 12)
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {

@@ -64,7 +64,7 @@ impl Profile {
     ///
     /// # Errors
     /// As [`Self::of_icc`].
-    pub(super) fn of_gamma(gamma: u32, chromaticities: Option<[u32; 8]>) -> Result<Self, &'static str> {
+    pub(super) fn of_gamma(gamma: Option<u32>, chromaticities: Option<[u32; 8]>) -> Result<Self, &'static str> {
         primaries::of_gamma(gamma, chromaticities)
     }
 

@@ -49,12 +49,12 @@ pub(super) fn of_cicp([primaries, transfer, matrix, range]: [u8; 4]) -> Result<P
     Ok(Profile { curves: [r, g, b], matrix: Some(matrix) })
 }
 
-/// A gamma as PNG stores it, and the primaries, if the file has any.
-pub(super) fn of_gamma(gamma: u32, chromaticities: Option<[u32; 8]>) -> Result<Profile, &'static str> {
-    if !(1_000..=1_000_000).contains(&gamma) {
+/// A gamma as PNG stores it, or the curve of sRGB; and the primaries, if the file has any.
+pub(super) fn of_gamma(gamma: Option<u32>, chromaticities: Option<[u32; 8]>) -> Result<Profile, &'static str> {
+    if gamma.is_some_and(|gamma| !(1_000..=1_000_000).contains(&gamma)) {
         return Err("is not between 0.1 and 100");
     }
-    let curve = || Curve::Power(100_000.0 / f64::from(gamma));
+    let curve = || gamma.map_or(Curve::SRGB, |gamma| Curve::Power(100_000.0 / f64::from(gamma)));
     let number = |at: usize| chromaticities.map_or(0.0, |numbers| f64::from(numbers[at]) / 100_000.0);
     let point = |at: usize| [number(at), number(at + 1)];
     let (white, points) =
@@ -134,10 +134,10 @@ mod tests {
 
     #[test]
     fn primaries_that_make_no_colours_are_refused() {
-        assert!(of_gamma(45_455, Some([0; 8])).is_err());
-        assert!(of_gamma(45_455, Some([31_270, 32_900, 1, 50_000, 1, 50_000, 1, 50_000])).is_err());
-        assert!(of_gamma(45_455, Some([u32::MAX; 8])).is_err());
-        assert!(of_gamma(1, None).is_err());
+        assert!(of_gamma(Some(45_455), Some([0; 8])).is_err());
+        assert!(of_gamma(Some(45_455), Some([31_270, 32_900, 1, 50_000, 1, 50_000, 1, 50_000])).is_err());
+        assert!(of_gamma(Some(45_455), Some([u32::MAX; 8])).is_err());
+        assert!(of_gamma(Some(1), None).is_err());
         assert!(of_cicp([12, 13, 0, 1]).is_ok());
         assert_eq!(of_cicp([9, 16, 0, 1]).err(), Some("is HDR"));
         assert_eq!(of_cicp([12, 13, 0, 0]).err(), Some("is not RGB of the full range"));

@@ -28,8 +28,9 @@ pub(super) struct Channel<'n> {
     pub(super) curve: Option<Curve<'n>>,
 }
 
-/// Returns the channels that are stored in another way. No corner of a box of the joints is further than `bound` from where it was.
-pub(super) fn within(joints: &[Joint], channels: &[Channel<'_>], bound: f64) -> Vec<Option<Reduced>> {
+/// Returns the channels that are stored in another way. No corner of a box of the joints is further than `bound` from where it was. `None` if
+/// there is too much to compare.
+pub(super) fn within(joints: &[Joint], channels: &[Channel<'_>], bound: f64) -> Option<Vec<Option<Reduced>>> {
     let bound = bound * MARGIN;
     let mut times: Vec<f64> = channels
         .iter()
@@ -42,7 +43,7 @@ pub(super) fn within(joints: &[Joint], channels: &[Channel<'_>], bound: f64) -> 
     // Every node is compared at every time. What a file with few bytes can ask for would take hours.
     let of_a_time = (2 * channels.len()).saturating_add(16 * joints.len());
     if times.len().saturating_mul(FINAL_PARTS).saturating_mul(of_a_time) > MAX_STEPS {
-        return (0..channels.len()).map(|_| None).collect();
+        return None;
     }
     let extent = extent(joints, channels, &times);
     let mut factors = vec![1.0; channels.len()];
@@ -64,7 +65,7 @@ pub(super) fn within(joints: &[Joint], channels: &[Channel<'_>], bound: f64) -> 
         }
         if shares.iter().all(|share| *share == 1.0) {
             if parts == FINAL_PARTS {
-                return reduced;
+                return Some(reduced);
             }
             parts = FINAL_PARTS;
             continue;
@@ -82,7 +83,7 @@ pub(super) fn within(joints: &[Joint], channels: &[Channel<'_>], bound: f64) -> 
             }
         }
     }
-    reduced
+    Some(reduced)
 }
 
 /// Whether a channel may be stored in another way at all.

@@ -45,7 +45,10 @@ pub(super) fn pack(
         let range = animation.channels.first as usize..(animation.channels.first + animation.channels.count) as usize;
         let own = scene.channels.get(range.clone()).unwrap_or_default();
         let channels: Vec<Channel<'_>> = own.iter().map(|channel| channel_of(scene, channel)).collect();
-        let mut reduced = clip::within(&joints, &channels, bound.as_metres());
+        let Some(mut reduced) = clip::within(&joints, &channels, bound.as_metres()) else {
+            kept.too_long += channels.len() as u64;
+            continue;
+        };
         keep_duration(own, scene, &mut reduced);
         kept.count(&channels, &reduced);
         write(&mut packed, range.start, &reduced).map_err(not_stored)?;
@@ -176,6 +179,7 @@ struct Kept {
     cubic: u64,
     weights: u64,
     inexact: u64,
+    too_long: u64,
 }
 
 impl Kept {
@@ -194,6 +198,7 @@ impl Kept {
             (self.cubic, "with cubic interpolation"),
             (self.weights, "of weights of morph targets"),
             (self.inexact, "that shorter numbers would move too far"),
+            (self.too_long, "of animations that are too long to compare (split them)"),
         ]
         .into_iter()
         .filter(|(count, _)| *count > 0)

@@ -126,13 +126,14 @@ fn add_vertices(
     }
 }
 
-/// The largest distance on each axis that a morph target moves a vertex.
-fn morph_reach(scene: &SceneBlock, primitive: u32) -> [f64; 3] {
+/// The largest distance on each axis that all morph targets together move a vertex.
+pub(super) fn morph_reach(scene: &SceneBlock, primitive: u32) -> [f64; 3] {
     let mut reach = [0.0f64; 3];
     let morphs = scene.morphs.iter();
     for morph in morphs.filter(|m| m.primitive == primitive && m.attribute == VertexAttribute::POSITION) {
-        for delta in scene.numbers.get(range(morph.deltas)).unwrap_or_default().as_chunks::<3>().0 {
-            (0..3).for_each(|axis| reach[axis] = reach[axis].max(f64::from(delta[axis].abs())));
+        let deltas = scene.numbers.get(range(morph.deltas)).unwrap_or_default().as_chunks::<3>().0;
+        for axis in 0..3 {
+            reach[axis] += deltas.iter().map(|delta| f64::from(delta[axis].abs())).fold(0.0, f64::max);
         }
     }
     reach

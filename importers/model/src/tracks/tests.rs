@@ -2,7 +2,8 @@
 
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::model::Node;
-use rres_format::chunk::scene::{AnimationRecord, FurtherNode, NONE, NodeExtra, SceneView};
+use rres_format::chunk::scene::{AnimationRecord, FurtherNode, MorphRecord, NONE, NodeExtra, SceneView};
+use rres_format::chunk::vertex::VertexAttribute;
 use rres_test_data::random::Random;
 
 use super::*;
@@ -341,6 +342,39 @@ fn what_stays_as_it_is_is_named() {
     assert_eq!(note.topic, "channels of animations that `model.animation_error` leaves as they are");
     let detail = "1 channel with cubic interpolation, 1 channel that shorter numbers would move too far";
     assert_eq!(note.detail, detail);
+}
+
+#[test]
+fn an_animation_that_is_too_long_to_compare_stays_as_it_is_and_is_named() {
+    let mut skeleton = Skeleton::new();
+    let mut parent = None;
+    for _ in 0..2_000 {
+        parent = Some(skeleton.bone(parent, [0.1, 0.0, 0.0], 1.0));
+    }
+    let count = 4_000u16;
+    let times = skeleton.times((0..count).map(|at| f32::from(at) / 60.0));
+    let values: Vec<f32> = (0..count).flat_map(|at| [f32::from(at), 0.0, 0.0]).collect();
+    skeleton.channel(0, Property::TRANSLATION, Interpolation::LINEAR, times, &values);
+    skeleton.end_animation();
+    let (scene, note) = skeleton.packed(1e-4);
+    assert_eq!((scene.tracks.len(), scene.channels[0].times.count), (0, u32::from(count)));
+    assert_eq!(note.unwrap().detail, "1 channel of animations that are too long to compare (split them)");
+}
+
+/// Each target moves the vertex by a metre, and both by two.
+#[test]
+fn morph_targets_add_up() {
+    let scene = SceneBlock { numbers: vec![1.0, 0.0, 0.0, 1.0, -0.5, 0.0], ..SceneBlock::default() };
+    let morph = |target, first| MorphRecord {
+        primitive: 0,
+        target,
+        attribute: VertexAttribute::POSITION,
+        components: 3,
+        deltas: Span { first, count: 3 },
+    };
+    let scene = SceneBlock { morphs: vec![morph(0, 0), morph(1, 3)], ..scene };
+    assert_eq!(rig::morph_reach(&scene, 0), [2.0, 0.5, 0.0]);
+    assert_eq!(rig::morph_reach(&scene, 1), [0.0; 3]);
 }
 
 #[test]
