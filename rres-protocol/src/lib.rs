@@ -11,6 +11,7 @@
 //! | [`nearest`] | error messages of either: "did you mean …?" |
 //! | [`serve`], [`client`] | a serving build script ↔ the running game, or `cargo rres sync` |
 //! | `network`, with the feature of this name | `cargo rres watch --network` ↔ a game on another machine |
+//! | [`CREDIT_MARK`] | generated code → the command, in the executable |
 //! | [`GENERATED_CODE_VERSION`] | generated code → the runtime, at compile time |
 //!
 //! Games do not use this crate directly.
@@ -30,7 +31,11 @@ use rres_format::AssetKind;
 
 /// The version of the code that `rres-build` generates against `rres-runtime`. It increases with every change that
 /// other versions of one of the two crates cannot handle.
-pub const GENERATED_CODE_VERSION: u32 = 7;
+pub const GENERATED_CODE_VERSION: u32 = 8;
+
+/// How each path in the credits of a generated module begins, which is no name of an asset by which a program loads it: `cargo rres ship
+/// --strip-unused` tells them apart in the executable.
+pub const CREDIT_MARK: &str = "\u{1}@\u{1}";
 
 /// The build script sets the variable with this prefix and the name of a generated module while the game is compiled.
 /// `include_assets!` repeats the prefix, since a macro cannot read a constant.

@@ -1,6 +1,6 @@
 //! The items that generated code and `cargo rres` name. They are not part of the API.
 
-pub use crate::credit::credit;
+pub use crate::credit::{credit, credited};
 pub use crate::facts::no_facts_in_lock_mode;
 pub use crate::id::Paths;
 pub use crate::open::{Location, from_packs, open, open_with};

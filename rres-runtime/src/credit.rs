@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use rres_protocol::CREDIT_MARK;
+
 /// A work that assets of the game are from: who made it, under which licence, and which assets those are.
 ///
 /// With `credits = true` under `[pack]` in `assets.toml`, the generated module has the function `credits`, which returns all of them, for a screen
@@ -48,6 +50,11 @@ pub const fn credit(
     Credit { license, authors, copyright, source, attribution, assets }
 }
 
+/// The path of an asset in a [`Credit`], for generated modules.
+pub const fn credited(marked: &'static str) -> &'static str {
+    marked.split_at(CREDIT_MARK.len()).1
+}
+
 impl Credit {
     /// Returns whether somebody is named: an author, a notice of copyright, or words that are to be shown.
     pub const fn names_somebody(&self) -> bool {
@@ -58,7 +65,12 @@ impl Credit {
 impl fmt::Display for Credit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(attribution) = self.attribution {
-            return f.write_str(attribution);
+            let mut separator = "";
+            for line in attribution.lines().filter(|line| !line.is_empty()) {
+                write!(f, "{separator}{line}")?;
+                separator = " ";
+            }
+            return Ok(());
         }
         let (people, prefix) = if self.authors.is_empty() { (self.copyright, "© ") } else { (self.authors, "") };
         let mut separator = "";
@@ -98,6 +110,7 @@ mod tests {
             (credit(None, &["A"], &[], None, None, &[]), "A"),
             (credit(None, &[], &[], Some("x.org"), None, &[]), "x.org"),
             (credit(Some("CC-BY-4.0"), &["A"], &[], None, Some("Music by A"), &[]), "Music by A"),
+            (credit(None, &[], &[], None, Some("Music by A\nWords by B\n"), &[]), "Music by A Words by B"),
             (credit(None, &[], &[], None, None, &[]), ""),
         ] {
             assert_eq!(of.to_string(), expected);

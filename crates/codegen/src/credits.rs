@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use rres_protocol::CREDIT_MARK;
+
 /// One work: assets with the same authors, licence and source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Credit {
@@ -29,15 +31,19 @@ pub const fn credits() -> &'static [{rt}::Credit] {{
 "
     );
     for Credit { license, authors, copyright, source, attribution, assets } in credits {
+        let assets =
+            assets.iter().map(|path| format!("{rt}::__private::credited({:?})", format!("{CREDIT_MARK}{path}")));
+        let assets: Vec<String> = assets.collect();
         let _ = writeln!(
             text,
             "            {rt}::__private::credit(
                 {license}, &{authors:?}, &{copyright:?},
                 {source}, {attribution},
-                &{assets:?},
+                const {{ &[{assets}] }},
             ),",
             license = option(license.as_deref()),
             source = option(source.as_deref()),
+            assets = assets.join(", "),
             attribution = option(attribution.as_deref()),
         );
     }

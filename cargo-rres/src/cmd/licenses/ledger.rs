@@ -64,6 +64,11 @@ impl Ledger {
         Ok(ledger)
     }
 
+    /// Leaves out sources, by their asset paths.
+    pub(crate) fn leave_out(&mut self, paths: &HashSet<String>) {
+        self.sources.retain(|source| !paths.contains(&source.licensed.path));
+    }
+
     /// Whether anything is known of any source.
     pub(crate) fn knows_anything(&self) -> bool {
         self.sources.iter().any(|source| source.licensed.terms != Terms::default())
@@ -83,12 +88,14 @@ impl Ledger {
         credits
     }
 
+    /// The files without a licence.
+    pub(crate) fn without_license(&self) -> impl Iterator<Item = &LicensedSource> {
+        self.sources.iter().map(|source| &source.licensed).filter(|licensed| licensed.terms.license.is_none())
+    }
+
     /// The files without a licence that no rule accepts as they are.
     pub(crate) fn unlicensed(&self) -> impl Iterator<Item = &LicensedSource> {
-        self.sources
-            .iter()
-            .map(|source| &source.licensed)
-            .filter(|licensed| licensed.terms.license.is_none() && !licensed.is_accepted)
+        self.without_license().filter(|licensed| !licensed.is_accepted)
     }
 
     /// The files whose licence is unknown or not allowed: path and why.
@@ -117,16 +124,24 @@ impl Ledger {
         names.into_iter().map(|name| (name.clone(), self.text(&name))).collect()
     }
 
+    /// The text of a licence. Projects may have given one name to several texts: each is there then.
     fn text(&self, name: &str) -> Option<String> {
-        let files =
-            self.dirs.iter().flat_map(|dir| dir.ancestors()).flat_map(|dir| {
-                ["txt", "md", "html"].map(|extension| dir.join(TEXTS).join(format!("{name}.{extension}")))
-            });
-        files.into_iter().find_map(|file| {
-            let is_small = fs::metadata(&file).is_ok_and(|metadata| metadata.is_file() && metadata.len() <= MAX_TEXT);
-            is_small.then(|| fs::read(&file).ok().map(|bytes| plain(&String::from_utf8_lossy(&bytes)))).flatten()
-        })
+        let mut texts: Vec<String> = self.dirs.iter().filter_map(|dir| text_above(dir, name)).collect();
+        let mut seen = HashSet::new();
+        texts.retain(|text| seen.insert(text.clone()));
+        (!texts.is_empty()).then(|| texts.join("\n"))
     }
+}
+
+/// The text of a licence that is kept beside an assets directory or above.
+fn text_above(dir: &Path, name: &str) -> Option<String> {
+    let mut files = dir
+        .ancestors()
+        .flat_map(|dir| ["txt", "md", "html"].map(|extension| dir.join(TEXTS).join(format!("{name}.{extension}"))));
+    files.find_map(|file| {
+        let is_small = fs::metadata(&file).is_ok_and(|metadata| metadata.is_file() && metadata.len() <= MAX_TEXT);
+        is_small.then(|| fs::read(&file).ok().map(|bytes| plain(&String::from_utf8_lossy(&bytes)))).flatten()
+    })
 }
 
 /// A text without characters that control a terminal.

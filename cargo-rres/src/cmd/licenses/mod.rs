@@ -96,7 +96,7 @@ fn print(ledger: &Ledger, out: &mut Output) -> Result<(), Failure> {
         .into_iter()
         .map(|(license, files)| format!("{} {files}", escape_terminal(&license)))
         .collect();
-    let unlicensed = ledger.unlicensed().count();
+    let unlicensed = ledger.without_license().count();
     if unlicensed > 0 {
         parts.push(format!("none {unlicensed}"));
     }
@@ -124,7 +124,7 @@ fn to_json(ledger: &Ledger) -> Value {
     json!({
         "ok": ledger.unlicensed().next().is_none() && ledger.faults().next().is_none(),
         "licenses": by_license.collect::<Vec<_>>(),
-        "unlicensed_count": ledger.unlicensed().count(),
+        "unlicensed_count": ledger.without_license().count(),
         "files": ledger.sources.iter().map(file).collect::<Vec<_>>(),
     })
 }

@@ -22,6 +22,7 @@ use super::licences;
 use super::options::Args;
 use super::packs::PackageOutput;
 use super::staging::{Role, Staging};
+use super::strip::LeftOut;
 use super::{bundle, sbom, web};
 use crate::asset_builds::AssetBuilds;
 use crate::cargo::{Crate, Graph};
@@ -45,6 +46,7 @@ pub(super) struct Contents<'a> {
     pub(super) graph: &'a Graph,
     pub(super) built: &'a Built,
     pub(super) outputs: &'a [PackageOutput],
+    pub(super) left_out: &'a LeftOut,
     pub(super) sysroot: &'a Path,
     pub(super) name: &'a str,
     /// For browsers.
@@ -198,7 +200,8 @@ impl Contents<'_> {
         let packs: Vec<PathBuf> = self.outputs.iter().flat_map(PackageOutput::packs).collect();
         // Assets are often in a crate of their own.
         let roots: Vec<&Path> = self.crates.iter().map(|package| package.root.as_path()).collect();
-        let ledger = Ledger::of(AssetBuilds::of_crates(&packs, &roots, out)?.builds)?;
+        let mut ledger = Ledger::of(AssetBuilds::of_crates(&packs, &roots, out)?.builds)?;
+        ledger.leave_out(&self.left_out.sources);
         for diagnostic in &ledger.diagnostics {
             out.warn(&crate::diagnostic::Diagnostic::from(diagnostic).to_string())?;
         }

@@ -3,12 +3,13 @@
 //! The compiler says which constants of the module are dead code in the very build that is shipped: with its profile, features and target. The
 //! build script then writes the packs again without them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 
 use rres_engine::Usage;
 use rres_format::ResourceId;
 use rres_packs::ResourceList;
+use rres_protocol::CREDIT_MARK;
 use serde_json::{Value, json};
 
 use super::build::{Built, Recipe};
@@ -24,6 +25,8 @@ use crate::output::{Output, Style, count, escape_terminal};
 pub(super) struct LeftOut {
     /// Path, or id without one, and bytes in the pack that would have been.
     pub(super) assets: Vec<(String, u64)>,
+    /// The paths of those of which the packs have no sub-assets either.
+    pub(super) sources: HashSet<String>,
     /// How much smaller the packs are.
     pub(super) saved: u64,
 }
@@ -89,7 +92,9 @@ pub(super) fn strip(
     for asset in &usage.unnamed {
         let is_kept = keep.iter().any(|pattern| pattern.matches_with(&asset.path, options));
         let finder = memchr::memmem::Finder::new(&asset.path);
-        let is_in_program = programs.iter().any(|bytes| finder.find(bytes).is_some());
+        // Credits name assets, and load none.
+        let is_name = |bytes: &[u8], at: usize| !bytes[..at].ends_with(CREDIT_MARK.as_bytes());
+        let is_in_program = programs.iter().any(|bytes| finder.find_iter(bytes).any(|at| is_name(bytes, at)));
         if is_in_program && !is_kept {
             named.push(escape_terminal(&asset.path));
         }
@@ -131,7 +136,10 @@ pub(super) fn strip(
         output.unstrip();
     }
     out.message(Style::Bold, "note:", &format!("{} left out", count(assets.len(), "asset")))?;
-    Ok(LeftOut { assets, saved })
+    let kept = stripped.0.values().flat_map(|(path, _)| path.match_indices('#').map(|(at, _)| &path[..at]));
+    let kept: HashSet<&str> = kept.collect();
+    let sources = assets.iter().map(|(path, _)| path).filter(|path| !kept.contains(path.as_str())).cloned().collect();
+    Ok(LeftOut { assets, sources, saved })
 }
 
 /// Assets by id, each with its path and size.

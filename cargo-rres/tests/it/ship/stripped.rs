@@ -18,6 +18,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let _level = store.load_group(assets::groups::LEVEL).wait()?;
     let found = store.find_typed::<rres_runtime::Text>("by_path.txt")?;
     print!("{} {}", store.load(assets::USED_TXT)?.get().as_str(), store.load(found)?.get().as_str());
+    // Who made an asset is no use of it.
+    assert_eq!(assets::credits()[0].assets, ["gone.de.txt", "gone.txt", "level/a.txt"]);
     let number = std::env::args().count();
     match store.find(&format!("number{number}.txt")) {
         Ok(_) => println!(" found"),
@@ -31,8 +33,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 #[ignore = "long: compiles everything for release"]
 fn the_program_opens_packs_without_what_it_does_not_name() {
     let (_lock, dir) = project_directory();
-    let game = Fresh::at(dir, "stripped_game", &["engine"], MAIN);
-    game.write("assets/assets.toml", "[pack]\nlocales = [\"en\", \"de\"]\n[group.level]\ninclude = [\"level/**\"]\n");
+    let game = Fresh::at(dir, "stripped_game", &["engine", "licenses"], MAIN);
+    let settings = "[pack]\nlocales = [\"en\", \"de\"]\ncredits = true\n[group.level]\ninclude = [\"level/**\"]\n\
+                    [\"{gone*,level/*}\"]\nauthor = \"A. Writer\"\nlicense = \"CC-BY-4.0\"\n";
+    game.write("assets/assets.toml", settings);
     for (path, text) in [
         ("used.txt", "used"),
         ("used.de.txt", "benutzt"),
@@ -54,6 +58,8 @@ fn the_program_opens_packs_without_what_it_does_not_name() {
     assert_eq!(left_out, json!(["gone.de.txt", "gone.txt", "number1.txt"]));
     let line = line_of(Command::new(&program));
     assert!(line.starts_with("used path no asset at \"number1.txt\": the pack was shipped without"), "{line}");
+    let credits = fs::read_to_string(game.path("dist/stripped_game/CREDITS.txt")).unwrap();
+    assert!(credits.contains("A. Writer") && credits.contains("level/a.txt") && !credits.contains("gone"), "{credits}");
     let pack = game.path("dist/stripped_game/stripped_game.rres");
     assert!(!fs::read(&pack).unwrap().windows(8).any(|bytes| bytes == b"gone.txt"));
     // In the executable, and with one that is loaded by name.

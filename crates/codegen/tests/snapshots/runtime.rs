@@ -146,6 +146,10 @@ pub mod __private {
     use super::{Credit, Error, Store};
 
     #[allow(dead_code)]
+    pub const fn credited(marked: &'static str) -> &'static str {
+        marked.split_at(3).1
+    }
+
     pub const fn credit(
         license: Option<&'static str>,
         authors: &'static [&'static str],

@@ -1,5 +1,5 @@
 // Written by hand, like a module that rres-build generates.
-const _: () = ::rres_runtime::__private::check_generated_code(7);
+const _: () = ::rres_runtime::__private::check_generated_code(8);
 
 #[allow(dead_code)]
 type TextId = ::rres_runtime::Id<::rres_runtime::Text>;
