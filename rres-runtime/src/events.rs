@@ -121,7 +121,7 @@ impl fmt::Display for Event {
                 write!(f, "{path}: reload failed, keeping the previous version: {error}")
             }
             Self::ImportFailed { place, message, .. } if is_settings(place) => {
-                write!(f, "{place}: nothing reloads until this is fixed: {message}")
+                write!(f, "{place}: {NOTHING_RELOADS}: {message}")
             }
             Self::ImportFailed { place, message, is_new: false } => {
                 write!(f, "{place}: import failed, keeping the previous version: {message}")
@@ -135,6 +135,9 @@ impl fmt::Display for Event {
         }
     }
 }
+
+/// What is said of a fault that stops all imports.
+pub(crate) const NOTHING_RELOADS: &str = "nothing reloads until this is fixed";
 
 /// The place without the line and column that it may end with.
 pub(crate) fn file_of(place: &str) -> &str {

@@ -86,6 +86,12 @@ impl Variants {
         self.0.get(&asset).map_or(asset, |family| family.choose(asset, preferences))
     }
 
+    /// Returns the variants of an asset.
+    #[cfg(feature = "fingerprint")]
+    pub(crate) fn of_asset(&self, asset: ResourceId) -> impl Iterator<Item = ResourceId> {
+        self.0.get(&asset).into_iter().flat_map(|family| &family.variants).map(|variant| variant.id)
+    }
+
     /// Returns the languages of all assets and variants.
     pub(crate) fn locales(&self) -> Vec<LanguageTag> {
         let of_family = |family: &Family| {
@@ -208,7 +214,7 @@ fn script(tag: &LanguageTag) -> Option<&str> {
 
 impl Mounts {
     /// Returns the metadata and the kind of a resource.
-    fn meta(&self, id: ResourceId) -> Option<(rres_format::index::MetaView<'_>, Option<rres_format::AssetKind>)> {
+    pub(crate) fn meta(&self, id: ResourceId) -> Option<(rres_format::index::MetaView<'_>, Option<rres_format::AssetKind>)> {
         let (source, slot) = self.locate(id, Slot(0))?;
         Some((source.index().meta(slot).ok()?, source.index().entry(slot).ok()?.kind))
     }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use rres_protocol::packed_id::Slot;
 
 use super::{AssetFingerprint, Coverage, Fingerprint, FingerprintDetails};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::mounts::Mounts;
 use crate::resource::LoadedResource;
 use crate::source::{AssetInfo, Source};
@@ -107,7 +107,9 @@ fn hashes(mounts: &Mounts, assets: &[AssetInfo<'_>]) -> Result<Vec<[u8; 32]>> {
 
 fn hash(mounts: &Mounts, asset: &AssetInfo<'_>) -> Result<[u8; 32]> {
     let id = asset.id.resource();
-    let (source, slot) = mounts.locate(id, Slot(0)).expect("the asset is from the same mounts");
+    // An index can list an entry where its search finds none.
+    let missing = || Error::new(ErrorKind::NotFound { id, elsewhere: None }).with_asset(asset.path, id);
+    let (source, slot) = mounts.locate(id, Slot(0)).ok_or_else(missing)?;
     let resource = source.load_slot(slot, None).map_err(|error: Error| error.with_file(source.file()))?;
     Ok(contents_hash(&resource))
 }

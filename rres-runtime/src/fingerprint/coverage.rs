@@ -48,7 +48,7 @@ impl<'a> Coverage<'a> {
         Self { mods_only: true, ..Self::default() }
     }
 
-    /// Covers only the assets of this group, and the assets that they need, such as the images of a model. For a group of the generated
+    /// Covers only the assets of this group, their variants in all languages, and the assets that they need, such as the images of a model. For a group of the generated
     /// module: `assets::groups::LEVEL_1.name()`.
     #[must_use]
     pub fn group(mut self, name: impl Into<Cow<'a, str>>) -> Self {
@@ -88,15 +88,17 @@ impl<'a> Coverage<'a> {
     }
 }
 
-/// Returns the members of a group and everything that they depend on, in no language in particular.
+/// Returns the members of a group and everything that they depend on, in all languages.
 fn members(store: &Store, mounts: &Mounts, name: &str) -> Result<HashSet<ResourceId>> {
     let mut left: Vec<ResourceId> = store.group(name)?.ids().collect();
-    let mut members = HashSet::new();
+    let (mut members, selection) = (HashSet::new(), store.selection());
+    let variants = selection.variants(mounts);
     while let Some(id) = left.pop() {
         if members.insert(id)
             && let Some((source, slot)) = mounts.locate(id, Slot(0))
         {
             left.extend(source.index().dependencies(slot)?);
+            left.extend(variants.of_asset(id));
         }
     }
     Ok(members)

@@ -14,6 +14,7 @@ use rres_format::ResourceId;
 use rres_inspect::{Action, Address, Done, Inspected, Server, State, Target, serve};
 use rres_protocol::packed_id::Slot;
 
+use crate::events::{self, NOTHING_RELOADS};
 use crate::id::AnyId;
 use crate::store::{Store, WeakStore};
 use crate::sync::lock;
@@ -108,13 +109,18 @@ fn reload(store: &Store, id: ResourceId) -> Done {
     }
     let reports_before = timeline::timeline().reports_seen();
     let imports = store.import_changes();
-    if let Some(failure) = import_failure(&store.path(any(id)).unwrap_or_default()) {
+    let path = store.path(any(id)).unwrap_or_default();
+    if let Some(failure) = import_failure(&path).or_else(|| if imports { import_stop() } else { None }) {
         return Done { done: false, message: failure };
     }
     // An import has made new values already, if the source has changed.
     let is_imported = versions(store, id) != before;
     if !is_imported && store.reload(any(id)) == 0 {
-        return Done { done: false, message: why_not(store, id, reports_before) };
+        return Done { done: false, message: why_not(store, id, &path, reports_before) };
+    }
+    // An asset may be loaded as several types, and one of them may refuse what the others take.
+    if let Some(failure) = new_failure(&path, reports_before) {
+        return Done { done: false, message: failure };
     }
     let message = match (is_imported, imports) {
         (true, _) => "The source has changed: it was imported, and the value is new.",
@@ -124,27 +130,48 @@ fn reload(store: &Store, id: ResourceId) -> Done {
     Done { done: true, message: message.to_owned() }
 }
 
+/// The file that a report begins with, or the path of an asset.
+fn file_of(report: &str) -> String {
+    let place = report.split_once(": ").map_or(report, |(place, _)| place).replace('\\', "/");
+    events::file_of(&place).to_owned()
+}
+
+/// Whether a report is about the asset at a path.
+fn is_about(report: &str, path: &str) -> bool {
+    let file = file_of(report);
+    let dir = file.strip_suffix(path).and_then(|dir| dir.strip_suffix('/'));
+    let is_in_assets = |dir: &str| dir.ends_with("assets") || Path::new(dir).join("assets.toml").exists();
+    !path.is_empty() && (file == path || dir.is_some_and(is_in_assets))
+}
+
 /// Why the source of an asset cannot be imported as it is now: the last report about it.
 fn import_failure(path: &str) -> Option<String> {
-    // A report begins with a file, or with the path of an asset.
-    let is_about = |text: &str| {
-        let place = text.split_once(": ").map_or(text, |(place, _)| place).replace('\\', "/");
-        let file = place.trim_end_matches(|c: char| c.is_ascii_digit() || c == ':');
-        let dir = file.strip_suffix(path).and_then(|dir| dir.strip_suffix('/'));
-        file == path || dir.is_some_and(|dir| dir.ends_with("assets") || Path::new(dir).join("assets.toml").exists())
-    };
-    let timeline = timeline::timeline();
-    let last = timeline.reports.into_iter().rfind(|report| !path.is_empty() && is_about(&report.text))?;
+    let last = timeline::timeline().reports.into_iter().rfind(|report| is_about(&report.text, path))?;
     (last.is_failure && last.text.contains(": import failed")).then_some(last.text)
 }
 
-/// Why nothing has a new value.
-fn why_not(store: &Store, id: ResourceId, reports_before: u64) -> String {
+/// Why nothing can be imported now, such as a fault of the settings.
+fn import_stop() -> Option<String> {
+    let reports = timeline::timeline().reports;
+    let stop = reports.iter().rposition(|report| report.is_failure && report.text.contains(NOTHING_RELOADS))?;
+    let file = file_of(&reports[stop].text);
+    let is_mended = reports[stop + 1..].iter().any(|report| file_of(&report.text) == file);
+    (!is_mended).then(|| reports[stop].text.clone())
+}
+
+/// The last failure of an asset that was reported since then.
+fn new_failure(path: &str, reports_before: u64) -> Option<String> {
     let timeline = timeline::timeline();
     let new = usize::try_from(timeline.reports_seen() - reports_before).unwrap_or(usize::MAX);
-    let failure = timeline.reports.iter().rev().take(new).find(|report| report.is_failure);
-    let from_load = timeline.records.iter().rev().find_map(|record| record.error_of(store.address(), id));
-    match failure.map(|report| report.text.clone()).or(from_load) {
+    let mut new = timeline.reports.iter().rev().take(new);
+    new.find(|report| report.is_failure && is_about(&report.text, path)).map(|report| report.text.clone())
+}
+
+/// Why nothing has a new value.
+fn why_not(store: &Store, id: ResourceId, path: &str, reports_before: u64) -> String {
+    let timeline = timeline::timeline();
+    let from_load = || timeline.records.iter().rev().find_map(|record| record.error_of(store.address(), id));
+    match new_failure(path, reports_before).or_else(from_load) {
         Some(failure) => failure,
         None => "The program made this value itself, so it cannot be made again.".to_owned(),
     }

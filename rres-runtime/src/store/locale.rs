@@ -79,7 +79,7 @@ impl Store {
     }
 
     /// Returns the variants that the store loads now.
-    pub(super) fn selection(&self) -> Arc<Selection> {
+    pub(crate) fn selection(&self) -> Arc<Selection> {
         Arc::clone(&self.shared.selection.read().unwrap_or_else(PoisonError::into_inner))
     }
 

@@ -40,6 +40,7 @@ mod refresh;
 mod request;
 mod residency;
 mod table;
+mod texture_fit;
 mod texture_limits;
 mod types;
 mod unload;
@@ -54,7 +55,7 @@ pub use loading::{GroupError, Loading};
 pub use pending::{LoadState, PendingAsset};
 pub use request::{IntoRequest, Request};
 pub use residency::Residency;
-pub use texture_limits::{LoweredTexture, TextureFit};
+pub use texture_fit::{LoweredTexture, TextureFit};
 pub use types::{ALL_TYPES, AssetType};
 pub use watcher::StoreWatcher;
 

@@ -3,18 +3,17 @@
 //! A limit leaves out the largest levels of images; a new limit gives loaded images new values, as a reload does.
 
 use std::collections::{BinaryHeap, HashMap, HashSet};
-use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock, Weak};
 
-use rres_format::chunk::image::ImageProps;
-use rres_format::index::{ColorSpace, ImageShape, MetaKey, MetaView};
-use rres_format::video_memory::of_image;
+use rres_format::index::{ColorSpace, ImageShape, MetaKey};
 use rres_format::{AssetKind, ResourceId};
+use rres_protocol::packed_id::Slot;
 
 use super::Store;
 use super::fetching::with_dependencies;
 use super::recorder::is_recording;
 use super::refresh::{Changes, refresh, settled};
+use super::texture_fit::{Picture, Texture, TextureFit};
 use crate::asset::Image;
 use crate::error::{Error, ErrorKind, Result};
 use crate::group::AssetList;
@@ -120,9 +119,11 @@ impl Store {
 
     /// Fits textures into a budget of video memory: the images of a group and of what its members need, whether they are loaded or not. As long as they take more than `bytes`,
     /// the largest of them loses its largest level; of equal ones, that with the smallest id. Images without further levels stay as they are, and so do vertices, which
-    /// do not count. The result does not depend on what is loaded, and a second call starts anew: with more bytes, levels come back.
+    /// do not count. Of variants, those count that the store loads now: after another language, another density or a pack that is mounted, call this again. The result
+    /// does not depend on what is loaded, and a second call starts anew: with more bytes, levels come back.
     ///
-    /// [`Image::video_memory`] is the size of an image. For all assets of a game, list [`crate::Mounts::entries`].
+    /// [`Image::video_memory`] is the size of an image. For all assets of a game, list [`crate::Mounts::entries`]. Images of a pack that arrives in parts have to be
+    /// here: fetch the group before.
     ///
     /// ```
     /// use rres_runtime::{Group, Result, Store};
@@ -135,13 +136,15 @@ impl Store {
     /// ```
     ///
     /// # Errors
-    /// As [`Self::set_texture_limit`], and if the start of an image cannot be read.
+    /// As [`Self::set_texture_limit`], and if the start of an image cannot be read: [`ErrorKind::NotHere`] in a browser, if it has not been fetched.
     pub fn fit_textures<G>(&self, assets: impl Into<AssetList<G>>, bytes: u64) -> Result<TextureFit> {
         let ids = self.textures(&assets.into());
         let limits = self.shared.texture_limits.get();
+        let (mounts, selection) = (self.mounts(), self.selection());
         let mut textures = Vec::with_capacity(ids.len());
         for id in &ids {
-            textures.extend(self.texture(*id, limits.chosen(*id))?);
+            let picture = self.picture(&mounts, *id, selection.of(*id))?;
+            textures.extend(picture.map(|picture| Texture::new(*id, picture, limits.chosen(*id))));
         }
         let before = textures.iter().map(Texture::bytes).fold(0, u64::saturating_add);
         let mut after = before;
@@ -154,18 +157,16 @@ impl Store {
             && let Some((size, id, at)) = by_size.pop()
         {
             let texture = &mut textures[at];
-            if let Some(level) = texture.next_level() {
-                texture.level = level;
+            if texture.lower() {
                 after -= size - texture.bytes();
                 by_size.push((texture.bytes(), id, at));
             }
         }
-        let lowered: Vec<&Texture> = textures.iter().filter(|texture| texture.level > texture.chosen).collect();
+        let lowered: Vec<&Texture> = textures.iter().filter(|texture| texture.is_lowered()).collect();
         let renewed = self.change_limits(|limits| {
             limits.fitted.retain(|id, _| ids.binary_search_by_key(&id.0, |id| id.0).is_err());
-            limits.fitted.extend(lowered.iter().map(|texture| (texture.id, texture.edge(texture.level))));
+            limits.fitted.extend(lowered.iter().map(|texture| (texture.id, texture.edge())));
         })?;
-        let mounts = self.mounts();
         let mut lowered: Vec<_> = lowered.iter().map(|texture| texture.report(&mounts)).collect();
         lowered.sort_by(|a, b| (b.before - b.after).cmp(&(a.before - a.after)).then_with(|| a.path.cmp(&b.path)));
         Ok(TextureFit { budget: bytes, before, after, lowered, renewed })
@@ -174,7 +175,7 @@ impl Store {
     /// The limit for an asset that is loaded now.
     pub(super) fn limit_of(&self, mounts: &Arc<Mounts>, id: ResourceId) -> Option<u32> {
         let limits = self.shared.texture_limits.get();
-        let edge = if limits.is_empty() { None } else { limits.of(id) };
+        let edge = if limits.is_empty() { None } else { limits.of(asset_of(mounts, id)) };
         edge.filter(|_| !self.shared.texture_limits.pages(mounts).contains(&id))
     }
 
@@ -185,7 +186,7 @@ impl Store {
         for id in assets.ids() {
             for (id, source, slot) in with_dependencies(&mounts, &selection, id) {
                 if source.index().entry(slot).is_ok_and(|entry| entry.kind == Some(AssetKind::Image)) {
-                    ids.insert(id);
+                    ids.insert(asset_of(&mounts, id));
                 }
             }
         }
@@ -194,23 +195,18 @@ impl Store {
         ids
     }
 
-    /// What can be lowered of an image; `None` if it does not exist any more.
-    fn texture(&self, id: ResourceId, limit: Option<u32>) -> Result<Option<Texture>> {
-        let mounts = self.mounts();
-        let Some((source, slot)) = mounts.locate(self.selection().of(id), rres_protocol::packed_id::Slot(0)) else {
-            return Ok(None);
-        };
+    /// What limits depend on of an asset of which the store loads the resource `loaded`; `None` if there is no such image any more.
+    fn picture(&self, mounts: &Arc<Mounts>, asset: ResourceId, loaded: ResourceId) -> Result<Option<Picture>> {
+        let Some((source, slot)) = mounts.locate(loaded, Slot(0)) else { return Ok(None) };
         let Some(props) = source.image_props(slot)? else { return Ok(None) };
         props.data_size()?;
         let (entry, meta) = (source.index().entry(slot)?, source.index().meta(slot)?);
-        let color_space = meta.get(MetaKey::COLOR_SPACE).and_then(ColorSpace::from_number).unwrap_or_default();
-        let layers = layers(meta);
-        let is_whole = entry.chunk_count != 1 || self.shared.texture_limits.pages(&mounts).contains(&id);
-        let chosen = match limit {
-            Some(edge) if !is_whole => props.first_level_within(edge, layers),
-            _ => 0,
-        };
-        Ok(Some(Texture { id, props, color_space, layers, is_whole, chosen, level: chosen }))
+        Ok(Some(Picture {
+            props,
+            color_space: meta.get(MetaKey::COLOR_SPACE).and_then(ColorSpace::from_number).unwrap_or_default(),
+            layers: ImageShape::of(|key| meta.get(key)).layers(),
+            is_whole: entry.chunk_count != 1 || self.shared.texture_limits.pages(mounts).contains(&asset),
+        }))
     }
 
     /// Changes the limits, and gives loaded images new values.
@@ -235,59 +231,76 @@ impl Store {
 
     /// The images of the packs that have other levels by other limits, whether they are loaded or not: engines keep what they made of them.
     fn differing(&self, before: &Limits, after: &Limits) -> Vec<ResourceId> {
-        let mounts = self.mounts();
-        let pages = self.shared.texture_limits.pages(&mounts);
-        let mut differing = Vec::new();
+        let (mounts, selection) = (self.mounts(), self.selection());
+        let (mut seen, mut differing) = (HashSet::new(), Vec::new());
         for source in mounts.sources() {
-            for (slot, entry) in (0..).zip(source.index().entries()) {
-                let Some(id) = entry.ok().filter(|entry| entry.kind == Some(AssetKind::Image)).map(|entry| entry.id)
-                else {
-                    continue;
-                };
-                if before.of(id) == after.of(id) || pages.contains(&id) {
-                    continue;
+            let images = source.index().entries().flatten().filter(|entry| entry.kind == Some(AssetKind::Image));
+            for asset in images.map(|entry| asset_of(&mounts, entry.id)) {
+                if seen.insert(asset) && self.has_other_levels(&mounts, asset, selection.of(asset), before, after) {
+                    differing.push(asset);
                 }
-                // What would have to be fetched counts as other.
-                let props = if source.parts().is_some() { None } else { source.image_props(slot).ok().flatten() };
-                let props = props.filter(|props| props.data_size().is_ok());
-                let is_equal = props.is_some_and(|props| {
-                    let layers = source.index().meta(slot).map_or(1, layers);
-                    let level =
-                        |limits: &Limits| limits.of(id).map_or(0, |edge| props.first_level_within(edge, layers));
-                    level(before) == level(after)
-                });
-                differing.extend((!is_equal).then_some(id));
             }
         }
         differing
     }
 
+    /// Whether an asset of which the store loads the resource `loaded` has other levels by other limits.
+    fn has_other_levels(
+        &self,
+        mounts: &Arc<Mounts>,
+        asset: ResourceId,
+        loaded: ResourceId,
+        before: &Limits,
+        after: &Limits,
+    ) -> bool {
+        let [before, after] = [before, after].map(|limits| limits.of(asset));
+        if before == after {
+            return false;
+        }
+        // What would have to be fetched to know, or cannot be read, counts as other.
+        let is_away = mounts.locate(loaded, Slot(0)).is_some_and(|(source, _)| source.parts().is_some());
+        let is_other = |picture: Picture| picture.level_within(before) != picture.level_within(after);
+        is_away || self.picture(mounts, asset, loaded).map_or(true, |picture| picture.is_some_and(is_other))
+    }
+
     /// The images that have other levels by other limits: those that are loaded, and those that values of the program were made from.
     fn affected(&self, before: &Limits, after: &Limits) -> HashSet<ResourceId> {
-        let mounts = self.mounts();
+        let (mounts, selection) = (self.mounts(), self.selection());
         let pages = self.shared.texture_limits.pages(&mounts);
         let alive = settled(self);
         let loaded: HashSet<Key> = alive.iter().map(|entry| entry.meta().key).collect();
-        let is_image = |key: &Key| {
-            [Choice::Preferred, Choice::Fixed].into_iter().any(|choice| *key == Key::new::<Image>(key.id, choice))
-        };
         let mut affected = HashSet::new();
         for entry in &alive {
             let id = entry.meta().id();
             if let Some(image) = entry.downcast_ref::<Image>() {
-                let wanted = after.of(id).filter(|_| !pages.contains(&id));
+                let wanted = after.of(asset_of(&mounts, id)).filter(|_| !pages.contains(&id));
                 if image.value().is_some_and(|image| image.is_changed_by(wanted)) {
                     affected.insert(id);
                 }
             }
             let provenance = entry.provenance();
-            let freed = provenance.iter().flat_map(|provenance| &provenance.sources);
-            let freed =
-                freed.filter(|key| is_image(key) && !loaded.contains(key) && before.of(key.id) != after.of(key.id));
-            affected.extend(freed.map(|key| key.id));
+            let sources = provenance.iter().flat_map(|provenance| &provenance.sources);
+            for freed in sources.filter(|key| !loaded.contains(key)) {
+                let resource = match [Choice::Preferred, Choice::Fixed]
+                    .map(|choice| *freed == Key::new::<Image>(freed.id, choice))
+                {
+                    [true, _] => selection.of(freed.id),
+                    [_, true] => freed.id,
+                    _ => continue,
+                };
+                if self.has_other_levels(&mounts, asset_of(&mounts, freed.id), resource, before, after) {
+                    affected.insert(freed.id);
+                }
+            }
         }
         affected
     }
+}
+
+/// The asset that a resource is a variant of, or is itself: limits are those of assets.
+fn asset_of(mounts: &Mounts, id: ResourceId) -> ResourceId {
+    let base = mounts.meta(id).and_then(|(meta, _)| meta.get(MetaKey::VARIANT_OF)).map(ResourceId);
+    base.filter(|base| mounts.locate(*base, Slot(0)).is_some()).unwrap_or(id)
 }
 
 impl TextureLimits {
@@ -319,128 +332,5 @@ impl TextureLimits {
         *self.pages.write().unwrap_or_else(PoisonError::into_inner) =
             Some((Arc::downgrade(mounts), Arc::clone(&pages)));
         pages
-    }
-}
-
-/// How many pictures one above the other an image is.
-fn layers(meta: MetaView<'_>) -> u32 {
-    ImageShape::of(|key| meta.get(key)).layers()
-}
-
-/// An image that is fitted.
-struct Texture {
-    id: ResourceId,
-    props: ImageProps,
-    color_space: ColorSpace,
-    layers: u32,
-    /// Whether no limit applies to it.
-    is_whole: bool,
-    /// The first level by the limits that were set.
-    chosen: u32,
-    /// The first level that is loaded.
-    level: u32,
-}
-
-impl Texture {
-    fn bytes(&self) -> u64 {
-        self.bytes_from(self.level)
-    }
-
-    fn bytes_from(&self, level: u32) -> u64 {
-        self.props.from_level(level).and_then(|props| of_image(props, self.color_space).ok()).unwrap_or(0)
-    }
-
-    /// The longest edge of a level.
-    fn edge(&self, level: u32) -> u32 {
-        self.props.from_level(level).map_or(1, |props| props.longest_edge(self.layers))
-    }
-
-    /// The next level that an image can begin with.
-    fn next_level(&self) -> Option<u32> {
-        let below = |level| self.edge(level).checked_sub(1).filter(|edge| *edge > 0);
-        let next = self.props.first_level_within(below(self.level)?, self.layers);
-        (!self.is_whole && next > self.level).then_some(next)
-    }
-
-    fn report(&self, mounts: &Mounts) -> LoweredTexture {
-        let size = |level| self.props.from_level(level).map_or((0, 0), |props| (props.width, props.height));
-        LoweredTexture {
-            id: self.id,
-            path: mounts.entry(self.id).map(|entry| entry.path.to_string()).unwrap_or_default(),
-            size: size(self.level),
-            full_size: size(0),
-            before: self.bytes_from(self.chosen),
-            after: self.bytes(),
-        }
-    }
-}
-
-/// What [`Store::fit_textures`] has done. Printed as a line, and one for each image that has lost levels.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct TextureFit {
-    /// The bytes that the images may take.
-    pub budget: u64,
-    /// The bytes that they took by the limits alone.
-    pub before: u64,
-    /// The bytes that they take. More than the budget if no image has a level that it can lose.
-    pub after: u64,
-    /// The images that have lost levels, those that saved most first.
-    pub lowered: Vec<LoweredTexture>,
-    /// How many loaded assets have a new value.
-    pub renewed: usize,
-}
-
-/// An image that a budget has made smaller.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct LoweredTexture {
-    /// Its id.
-    pub id: ResourceId,
-    /// Its path; empty if the pack does not have it.
-    pub path: String,
-    /// Width and height of the first level that is loaded, in pixels.
-    pub size: (u32, u32),
-    /// Width and height in the pack.
-    pub full_size: (u32, u32),
-    /// Bytes that it took by the limits alone.
-    pub before: u64,
-    /// Bytes that it takes.
-    pub after: u64,
-}
-
-impl TextureFit {
-    /// Returns whether the images are within the budget.
-    pub fn is_within(&self) -> bool {
-        self.after <= self.budget
-    }
-}
-
-impl fmt::Display for TextureFit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { budget, before, after, lowered, .. } = self;
-        write!(f, "{} of {} of video memory", Bytes(*after), Bytes(*budget))?;
-        if after < before {
-            write!(f, ", {} before", Bytes(*before))?;
-        }
-        for LoweredTexture { path, size, full_size, before, after, .. } in lowered {
-            let (width, height) = size;
-            write!(f, "\n{path}: {width} × {height} instead of {} × {}, ", full_size.0, full_size.1)?;
-            write!(f, "{} instead of {}", Bytes(*after), Bytes(*before))?;
-        }
-        Ok(())
-    }
-}
-
-/// A number of bytes, in the unit that suits it.
-struct Bytes(u64);
-
-impl fmt::Display for Bytes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            0..1_000 => write!(f, "{} B", self.0),
-            1_000..1_000_000 => write!(f, "{:.1} kB", self.0 as f64 / 1e3),
-            _ => write!(f, "{:.1} MB", self.0 as f64 / 1e6),
-        }
     }
 }

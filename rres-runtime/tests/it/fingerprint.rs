@@ -4,7 +4,7 @@ use rres_format::chunk::text::TextProps;
 use rres_format::index::{GroupSpec, Meta, MetaKey};
 use rres_format::{AssetKind, Compression, FourCc, PackBuilder, Resource, ResourceId};
 use rres_runtime::fingerprint::{Coverage, Fingerprint, FingerprintDetails, FingerprintError};
-use rres_runtime::{Pack, PackOptions, Store};
+use rres_runtime::{ErrorKind, Pack, PackOptions, Store};
 use rres_test_data::random::Random;
 
 use super::assets::{IMAGE, chunk, image, pack, pixels, raw, sound, text};
@@ -158,6 +158,42 @@ fn a_coverage_chooses_kinds_groups_paths_and_mods() {
     assert_eq!(paths(&Coverage::mods()), ["data/speed.txt", "new.txt"]);
     assert!(store.unmount(other) && store.unmount(same));
     assert_eq!(store.fingerprint(&Coverage::all()).unwrap(), base);
+}
+
+#[test]
+fn a_group_covers_its_variants_in_every_language() {
+    let level = |german: &str| {
+        let mut variant = text("rules.de.txt", german);
+        variant.meta.set(rres_format::index::MetaKey::VARIANT_OF, ResourceId::from_path("rules.txt").0);
+        "de".parse::<rres_runtime::LanguageTag>().unwrap().add_to(&mut variant.meta);
+        let mut game = pack([text("rules.txt", "twelve"), variant, text("other.txt", "")]);
+        game.push_group(GroupSpec { name: "level".to_owned(), members: vec![ResourceId::from_path("rules.txt")] });
+        store(&game)
+    };
+    let of = |german| level(german).fingerprint_details(&Coverage::all().group("level")).unwrap();
+    let paths: Vec<_> = of("zwölf").assets().iter().map(|asset| asset.path().to_owned()).collect();
+    assert_eq!(paths, ["rules.de.txt", "rules.txt"]);
+    assert_ne!(of("zwölf").fingerprint(), of("hundert").fingerprint());
+}
+
+/// An index whose buckets do not lead to its entries.
+#[test]
+fn an_index_that_lists_what_its_search_does_not_find_is_an_error() {
+    let bytes = pack((0..16).map(|number| text(&format!("{number}.txt"), ""))).to_vec().unwrap();
+    // The chunk of the index is the first one: a header with its size and its checksum, then its block.
+    let number = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+    let block = 48..48 + number(28);
+    let mut not_found = 0;
+    for at in block.clone().step_by(4) {
+        let mut changed = bytes.clone();
+        changed[at] ^= 1;
+        let checksum = crc32fast::hash(&changed[block.clone()]);
+        changed[44..48].copy_from_slice(&checksum.to_le_bytes());
+        let Ok(opened) = PackOptions::default().from_bytes(changed) else { continue };
+        let fingerprint = Store::from_packs([opened]).fingerprint(&Coverage::all());
+        not_found += usize::from(fingerprint.is_err_and(|error| matches!(error.kind(), ErrorKind::NotFound { .. })));
+    }
+    assert!(not_found > 0);
 }
 
 #[test]

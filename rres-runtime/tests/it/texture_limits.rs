@@ -183,6 +183,45 @@ fn watchers_are_told_of_images_that_are_not_loaded() {
     assert_eq!(changed(), ["b.png".to_owned()].into());
 }
 
+/// A small image, and its variant for displays of twice the density.
+fn dense() -> [Resource<'static>; 2] {
+    let mut dense = image("a@2x.png", props(256, 256, PixelFormat::RGBA8), Compression::ZSTD);
+    dense.meta.set(MetaKey::VARIANT_OF, ResourceId::from_path("a.png").0);
+    dense.meta.set_f32(MetaKey::DENSITY, 2.0);
+    [image("a.png", props(128, 128, PixelFormat::RGBA8), Compression::ZSTD), dense]
+}
+
+#[test]
+fn limits_are_those_of_assets_and_count_the_variant_that_is_loaded() {
+    let store = store(&pack(dense()));
+    store.set_density(2.0).unwrap();
+    let handle = store.load(id::<Image>("a.png")).unwrap();
+    let whole = handle.get().video_memory();
+    // The list has both.
+    let all: Vec<AnyId> = store.mounts().entries().map(|entry| entry.id).collect();
+    let fit = store.fit_textures(all.clone(), whole).unwrap();
+    assert_eq!((all.len(), fit.before, fit.lowered.len()), (2, whole, 0));
+    let watcher = store.watch();
+    let fit = store.fit_textures(all, whole - 1).unwrap();
+    assert_eq!((fit.lowered.len(), &*fit.lowered[0].path, fit.renewed), (1, "a.png", 1));
+    assert_eq!(handle.get().width(), 128);
+    // An engine knows the asset, and not which variant it is.
+    let changed = |watcher: &rres_runtime::StoreWatcher| {
+        watcher.changed().into_iter().map(|id| store.path(id).unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(changed(&watcher), ["a.png"]);
+    store.set_texture_limit_for([AnyId::from(id::<Image>("a@2x.png"))], 64).unwrap();
+    assert_eq!((handle.get().width(), changed(&watcher)), (64, vec!["a.png".to_owned()]));
+}
+
+#[test]
+fn what_was_made_of_images_that_stay_as_they_are_stays() {
+    let single = ImageProps { mipmaps: 1, ..props(64, 64, PixelFormat::RGBA8) };
+    let store = store(&pack([image("mask.png", single, Compression::ZSTD)]));
+    let mask = store.load(id::<Image>("mask.png").into_type::<Width>()).unwrap();
+    assert_eq!((store.set_texture_limit(16).unwrap(), mask.version()), (0, 1));
+}
+
 #[test]
 fn groups_have_limits_of_their_own() {
     let mut model = text("model.txt", "needs the image");
