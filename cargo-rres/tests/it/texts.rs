@@ -143,6 +143,25 @@ fn faults_are_found_in_one_run_and_nothing_is_written() {
 }
 
 #[test]
+fn a_plural_form_that_has_lost_a_placeholder_is_a_fault() {
+    let sandbox = sandbox();
+    let source =
+        "found = { $count ->\n    [one] { $who } has { $count } photo\n   *[other] { $who } has { $count } photos\n}\n";
+    sandbox.write("assets/text/menu.ftl", source.as_bytes());
+    texts(&sandbox, &["export", "--out", "tr"]).success();
+    let menu = read(&sandbox, "tr/text/menu.de.po");
+    let translated = |one: &str| {
+        menu.replace("msgstr[0] \"\"", &format!("msgstr[0] \"{one}\""))
+            .replace("msgstr[1] \"\"", "msgstr[1] \"{ $who } hat { $count } Fotos\"")
+    };
+    sandbox.write("tr/text/menu.de.po", translated("Ein Foto").as_bytes());
+    let expected = "lacks { $who } for \"one\" in the translation of \"found\"";
+    texts(&sandbox, &["import", "tr/text/menu.de.po"]).failed(1, &[expected]);
+    sandbox.write("tr/text/menu.de.po", translated("{ $who } hat ein Foto").as_bytes());
+    texts(&sandbox, &["import", "tr/text/menu.de.po"]).success();
+}
+
+#[test]
 fn what_cannot_be_used_is_named() {
     let sandbox = sandbox();
     let po = "msgid \"\"\nmsgstr \"Language: de\\nX-Table: ui.csv\\n\"\n\n#, fuzzy\nmsgctxt \"quit\"\nmsgid \"Quit\"\nmsgstr \"Ende\"\n\n\
@@ -188,4 +207,39 @@ fn a_po_file_in_the_assets_is_a_table() {
     sandbox.run(["pack", "assets", "-o", "x.rres"]).success();
     assert_eq!(sandbox.run(["cat", "x.rres", "ui.de.po"]).out, "quit\tEnde\n");
     assert_eq!(sandbox.run(["cat", "x.rres", "ui.po"]).out, "quit\tQuit\n");
+}
+
+/// The texts of a PO file are those of the first language because of its place, whatever is translated in it.
+#[test]
+fn a_po_file_that_nobody_has_translated_has_no_translations() {
+    let sandbox = Sandbox::new();
+    let rules = "[pack]\nlocales = [\"en\", \"de\"]\n[\"*.po\"]\ntext = { strings = true }\n";
+    sandbox.write("assets/assets.toml", rules.as_bytes());
+    let entries = |quit: &str| {
+        format!(
+            "msgctxt \"quit\"\nmsgid \"Quit\"\nmsgstr \"{quit}\"\n\nmsgctxt \"load\"\nmsgid \"Load\"\nmsgstr \"\"\n"
+        )
+    };
+    // One text of the first language is filled in.
+    sandbox.write("assets/ui.po", entries("Quit the game").as_bytes());
+    sandbox.write("assets/ui.de.po", entries("").as_bytes());
+    let run = texts(&sandbox, &["--keys"]).success();
+    assert!(run.out.contains("de                 0   2    0 %        2"), "{}", run.out);
+    texts(&sandbox, &["export", "--out", "tr"]).success();
+    let german = read(&sandbox, "tr/ui.de.po");
+    assert!(
+        german.contains("msgid \"Quit the game\"\nmsgstr \"\"\n") && german.contains("msgid \"Load\"\nmsgstr \"\"\n")
+    );
+}
+
+#[test]
+fn a_language_that_is_no_tag_is_refused() {
+    let sandbox = sandbox();
+    for command in [&["export", "--out", "tr"][..], &["import", "x.po"], &["pseudo"]] {
+        texts(&sandbox, &[command, &["--language", "pt_BR"]].concat()).failed(2, &["pt_BR"]);
+    }
+    assert!(!sandbox.path("tr").exists());
+    sandbox.write("a.po", b"msgid \"\"\nmsgstr \"Language: be@tarask\\nX-Table: ui.csv\\n\"\n");
+    texts(&sandbox, &["import", "a.po"])
+        .failed(1, &["a.po:1: is in the language \"be@tarask\"", "name the language with --language"]);
 }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use rres_format::LanguageTag;
 use rres_translations::xliff::{self, Version};
 use rres_translations::{Catalog, Fault, Message, Syntax, Unit, plural, po};
 
@@ -23,7 +24,7 @@ pub(super) struct Args {
     to: Format,
     /// Language to write; may be repeated [default: the languages of tables and packs]
     #[arg(long, value_name = "TAG")]
-    language: Vec<String>,
+    language: Vec<LanguageTag>,
     /// Directory for the files, created if it does not exist
     #[arg(short, long, value_name = "DIR")]
     out: PathBuf,
@@ -42,7 +43,8 @@ enum Format {
 
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let tables = Tables::read(args.builds.find(out)?.builds)?;
-    let languages = if args.language.is_empty() { tables.languages() } else { args.language.clone() };
+    let wanted: Vec<String> = args.language.iter().map(ToString::to_string).collect();
+    let languages = if wanted.is_empty() { tables.languages() } else { wanted };
     if languages.is_empty() {
         let text = "the tables have one language; name others with --language, or list them in `locales` under [pack]";
         return Err(Failure::Usage(text.to_owned()));

@@ -129,6 +129,8 @@ fn language_of(catalog: &Catalog, table: &Table, args: &Args) -> Result<String, 
     Ok(language)
 }
 
+const PLACEHOLDERS: &str = "write the placeholders of the source, as it has them";
+
 /// The translations of a table into one language.
 pub(super) struct Translations<'t> {
     table: &'t Table,
@@ -189,8 +191,7 @@ impl<'t> Translations<'t> {
     fn text(&self, unit: &Unit, message: &Message) -> Result<String, (String, &'static str)> {
         let syntax = self.table.syntax();
         if let Some(found) = unit.other_placeholders(syntax) {
-            let help = "write the placeholders of the source, as it has them";
-            return Err((format!("{found} in the translation of \"{}\"", unit.key), help));
+            return Err((format!("{found} in the translation of \"{}\"", unit.key), PLACEHOLDERS));
         }
         if syntax == Syntax::Fluent {
             for target in &unit.targets {
@@ -220,6 +221,9 @@ impl<'t> Translations<'t> {
             let names = forms.categories.join(", ");
             let message = format!("has {found} plural forms of \"{}\", expected {expected}: {names}", unit.key);
             return Err((message, "correct Plural-Forms in the header, and export the table again"));
+        }
+        if let Some(found) = unit.lost_in_a_form(&plural.variable, forms) {
+            return Err((format!("{found} in the translation of \"{}\"", unit.key), PLACEHOLDERS));
         }
         Ok(plural::join(&plural.variable, forms, &unit.targets))
     }
