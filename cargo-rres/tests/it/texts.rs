@@ -108,6 +108,66 @@ fn an_export_keeps_the_work_of_translators() {
     texts(&sandbox, &["export", "--out", "tr"]).success();
 }
 
+/// What an import leaves out does not block the next export, and is not lost by it.
+#[test]
+fn an_export_takes_over_what_an_import_leaves_out() {
+    let sandbox = sandbox();
+    texts(&sandbox, &["export", "--out", "tr"]).success();
+    let fuzzy = "#, fuzzy\nmsgctxt \"quit\"\nmsgid \"Quit\"\nmsgstr \"Ende\"\n";
+    let german = read(&sandbox, "tr/ui.de.po").replace("msgctxt \"quit\"\nmsgid \"Quit\"\nmsgstr \"\"\n", fuzzy);
+    sandbox.write("tr/ui.de.po", german.as_bytes());
+    let menu = read(&sandbox, "tr/text/menu.de.po")
+        .replace("msgctxt \"photos\"", "#, fuzzy\nmsgctxt \"photos\"")
+        .replace("msgstr[0] \"\"", "msgstr[0] \"ein Foto\"")
+        .replace("msgstr[1] \"\"", "msgstr[1] \"{ $count } Fotos\"");
+    sandbox.write("tr/text/menu.de.po", menu.as_bytes());
+    let run = texts(&sandbox, &["import", "tr/ui.de.po", "tr/text/menu.de.po"]).success();
+    assert!(run.out.contains("fuzzy, so left out: quit\n") && run.out.contains("left out: photos\n"), "{}", run.out);
+    texts(&sandbox, &["export", "--out", "tr"]).success();
+    assert_eq!((read(&sandbox, "tr/ui.de.po"), read(&sandbox, "tr/text/menu.de.po")), (german.clone(), menu));
+    // The same for a translation whose text changes afterwards, and for one that an import refuses.
+    let translated = german.replace("#, fuzzy\n", "").replace("Willkommen, {name}", "Willkommen");
+    sandbox.write("tr/ui.de.po", translated.as_bytes());
+    sandbox.write("assets/ui.csv", CSV.replace("quit,Quit", "quit,Leave").as_bytes());
+    texts(&sandbox, &["export", "--out", "tr"]).success();
+    let expected = german
+        .replace("msgid \"Quit\"", "msgid \"Leave\"")
+        .replace("Willkommen, {name}", "Willkommen")
+        .replace("#, python-brace-format", "#, fuzzy, python-brace-format");
+    assert_eq!(read(&sandbox, "tr/ui.de.po"), expected);
+    // In XLIFF, too.
+    texts(&sandbox, &["export", "--to", "xliff", "--out", "x"]).success();
+    let target = |text: &str, state: &str| format!("<target state=\"{state}\">{text}</target>");
+    let (none, some) = (target("", "needs-translation"), target("Ende", "needs-review-translation"));
+    let xliff =
+        read(&sandbox, "x/ui.de.xlf").replace(&none, &some).replace("preserve\">", "preserve\" approved=\"no\">");
+    sandbox.write("x/ui.de.xlf", xliff.as_bytes());
+    texts(&sandbox, &["export", "--to", "xliff", "--out", "x"]).success();
+    assert_eq!(read(&sandbox, "x/ui.de.xlf"), xliff);
+}
+
+/// Spaces at the ends have another form in Fluent, or none.
+#[test]
+fn an_import_changes_nothing_the_second_time() {
+    let sandbox = sandbox();
+    texts(&sandbox, &["export", "--out", "tr"]).success();
+    let menu = read(&sandbox, "tr/text/menu.de.po")
+        .replace("msgstr \"Quit\"", "msgstr \"Beenden \"")
+        .replace("msgstr[0] \"\"", "msgstr[0] \" ein Foto \"")
+        .replace("msgstr[1] \"\"", "msgstr[1] \"{ $count } Fotos\"");
+    sandbox.write("tr/text/menu.de.po", menu.as_bytes());
+    texts(&sandbox, &["import", "tr/text/menu.de.po"]).success();
+    let written = read(&sandbox, "assets/text/menu.de.ftl");
+    assert!(written.contains("quit = Beenden{ \" \" }\n") && written.contains("[one] ein Foto\n"), "{written}");
+    // Whoever edits the table may write a choice in another form.
+    let by_hand = written.replace("    [one]", "  [one]").replace("   *[other]", " *[other]");
+    sandbox.write("assets/text/menu.de.ftl", by_hand.as_bytes());
+    let run = texts(&sandbox, &["import", "tr/text/menu.de.po"]).success();
+    assert_eq!(run.out, "text/menu.ftl: 2 texts in de, 0 changed\n");
+    assert_eq!(read(&sandbox, "assets/text/menu.de.ftl"), by_hand);
+    texts(&sandbox, &["export", "--out", "tr"]).success();
+}
+
 #[test]
 fn a_language_that_the_build_does_not_know_is_named() {
     let sandbox = sandbox();
@@ -224,7 +284,7 @@ fn a_po_file_that_nobody_has_translated_has_no_translations() {
     sandbox.write("assets/ui.po", entries("Quit the game").as_bytes());
     sandbox.write("assets/ui.de.po", entries("").as_bytes());
     let run = texts(&sandbox, &["--keys"]).success();
-    assert!(run.out.contains("de                 0   2    0 %        2"), "{}", run.out);
+    assert!(run.out.contains("de missing  ui.po#quit\nde missing  ui.po#load\n"), "{}", run.out);
     texts(&sandbox, &["export", "--out", "tr"]).success();
     let german = read(&sandbox, "tr/ui.de.po");
     assert!(

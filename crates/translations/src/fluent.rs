@@ -70,8 +70,7 @@ impl<'t> Fluent<'t> {
     /// The file with the new texts.
     pub fn finish(self) -> String {
         let line_end = if self.text.contains("\r\n") { "\r\n" } else { "\n" };
-        let write =
-            |text: &str, is_attribute: bool| pattern(text, if is_attribute { 8 } else { 4 }).replace('\n', line_end);
+        let write = |text: &str, is_attribute: bool| pattern(text, indent(is_attribute)).replace('\n', line_end);
         // An attribute is added after its message, whether that is there or new.
         let mut of_message: HashMap<&str, Vec<(&str, &str)>> = HashMap::new();
         for (key, text) in &self.added {
@@ -126,6 +125,17 @@ impl<'t> Fluent<'t> {
     }
 }
 
+/// Returns a text as a file has it after [`Fluent::set`]: spaces at its ends are in braces, for example.
+///
+/// ```
+/// use rres_translations::fluent::stored;
+///
+/// assert_eq!(stored("quit", "Quit "), "Quit{ \" \" }");
+/// ```
+pub fn stored(key: &str, text: &str) -> String {
+    dedent(&pattern(text, indent(key.contains('.'))))
+}
+
 /// Checks that a text can be a pattern: its braces are closed, and none is empty.
 ///
 /// # Errors
@@ -145,6 +155,11 @@ pub fn check_pattern(text: &str) -> Result<(), String> {
         place.pass(c);
     }
     if place.depth() > 0 { Err("has a brace { that is not closed".to_owned()) } else { Ok(()) }
+}
+
+/// How far the lines of a text are indented.
+fn indent(is_attribute: bool) -> usize {
+    if is_attribute { 8 } else { 4 }
 }
 
 /// Writes a text after the `=`: in the same line, or in lines of their own.
@@ -359,6 +374,21 @@ mod tests {
             assert!(check_pattern(text).is_err(), "{text}");
         }
         assert_eq!(check_pattern("a { \"{\" } { $b ->\n *[other] { $c }\n}"), Ok(()));
+    }
+
+    #[test]
+    fn a_text_is_stored_as_it_is_read_again() {
+        let choice = "{ $n ->\n      [one] a\n   *[other] b\n}";
+        for text in ["a ", " ", "  a\n b", ".a\n[b", "a\n", "\n a", choice, &format!("{choice} c\nd"), "a\r\nb", "[a"] {
+            for key in ["quit", "quit.title"] {
+                let mut fluent = Fluent::read(TEXT).unwrap();
+                fluent.set(key, text);
+                let out = fluent.finish();
+                let again = Fluent::read(&out).unwrap().messages();
+                let found = again.iter().find(|message| message.key == key).map_or("", |message| &message.text);
+                assert_eq!(found, stored(key, text), "{out}");
+            }
+        }
     }
 
     /// The text of a variant is text, in which a quotation mark begins no string.

@@ -159,6 +159,12 @@ impl Table {
         self.languages.iter().find(|texts| texts.language.eq_ignore_ascii_case(language))
     }
 
+    /// The text of a key in a language.
+    pub(super) fn text(&self, language: &str, key: &str) -> Option<&str> {
+        let message = self.texts(language)?.messages.iter().find(|message| message.key == key)?;
+        Some(&message.text)
+    }
+
     /// The texts that a player of this language gets in it: in a table of several columns, a region has what its language has.
     pub(super) fn with_inherited(&self, language: &str) -> (Vec<Message>, Vec<String>) {
         let own = self.texts(language);
