@@ -108,6 +108,66 @@ fn an_export_keeps_the_work_of_translators() {
     texts(&sandbox, &["export", "--out", "tr"]).success();
 }
 
+/// What an import leaves out does not block the next export, and is not lost by it.
+#[test]
+fn an_export_takes_over_what_an_import_leaves_out() {
+    let sandbox = sandbox();
+    texts(&sandbox, &["export", "--out", "tr"]).success();
+    let fuzzy = "#, fuzzy\nmsgctxt \"quit\"\nmsgid \"Quit\"\nmsgstr \"Ende\"\n";
+    let german = read(&sandbox, "tr/ui.de.po").replace("msgctxt \"quit\"\nmsgid \"Quit\"\nmsgstr \"\"\n", fuzzy);
+    sandbox.write("tr/ui.de.po", german.as_bytes());
+    let menu = read(&sandbox, "tr/text/menu.de.po")
+        .replace("msgctxt \"photos\"", "#, fuzzy\nmsgctxt \"photos\"")
+        .replace("msgstr[0] \"\"", "msgstr[0] \"ein Foto\"")
+        .replace("msgstr[1] \"\"", "msgstr[1] \"{ $count } Fotos\"");
+    sandbox.write("tr/text/menu.de.po", menu.as_bytes());
+    let run = texts(&sandbox, &["import", "tr/ui.de.po", "tr/text/menu.de.po"]).success();
+    assert!(run.out.contains("fuzzy, so left out: quit\n") && run.out.contains("left out: photos\n"), "{}", run.out);
+    texts(&sandbox, &["export", "--out", "tr"]).success();
+    assert_eq!((read(&sandbox, "tr/ui.de.po"), read(&sandbox, "tr/text/menu.de.po")), (german.clone(), menu));
+    // The same for a translation whose text changes afterwards, and for one that an import refuses.
+    let translated = german.replace("#, fuzzy\n", "").replace("Willkommen, {name}", "Willkommen");
+    sandbox.write("tr/ui.de.po", translated.as_bytes());
+    sandbox.write("assets/ui.csv", CSV.replace("quit,Quit", "quit,Leave").as_bytes());
+    texts(&sandbox, &["export", "--out", "tr"]).success();
+    let expected = german
+        .replace("msgid \"Quit\"", "msgid \"Leave\"")
+        .replace("Willkommen, {name}", "Willkommen")
+        .replace("#, python-brace-format", "#, fuzzy, python-brace-format");
+    assert_eq!(read(&sandbox, "tr/ui.de.po"), expected);
+    // In XLIFF, too.
+    texts(&sandbox, &["export", "--to", "xliff", "--out", "x"]).success();
+    let target = |text: &str, state: &str| format!("<target state=\"{state}\">{text}</target>");
+    let (none, some) = (target("", "needs-translation"), target("Ende", "needs-review-translation"));
+    let xliff =
+        read(&sandbox, "x/ui.de.xlf").replace(&none, &some).replace("preserve\">", "preserve\" approved=\"no\">");
+    sandbox.write("x/ui.de.xlf", xliff.as_bytes());
+    texts(&sandbox, &["export", "--to", "xliff", "--out", "x"]).success();
+    assert_eq!(read(&sandbox, "x/ui.de.xlf"), xliff);
+}
+
+/// Spaces at the ends have another form in Fluent, or none.
+#[test]
+fn an_import_changes_nothing_the_second_time() {
+    let sandbox = sandbox();
+    texts(&sandbox, &["export", "--out", "tr"]).success();
+    let menu = read(&sandbox, "tr/text/menu.de.po")
+        .replace("msgstr \"Quit\"", "msgstr \"Beenden \"")
+        .replace("msgstr[0] \"\"", "msgstr[0] \" ein Foto \"")
+        .replace("msgstr[1] \"\"", "msgstr[1] \"{ $count } Fotos\"");
+    sandbox.write("tr/text/menu.de.po", menu.as_bytes());
+    texts(&sandbox, &["import", "tr/text/menu.de.po"]).success();
+    let written = read(&sandbox, "assets/text/menu.de.ftl");
+    assert!(written.contains("quit = Beenden{ \" \" }\n") && written.contains("[one] ein Foto\n"), "{written}");
+    // Whoever edits the table may write a choice in another form.
+    let by_hand = written.replace("    [one]", "  [one]").replace("   *[other]", " *[other]");
+    sandbox.write("assets/text/menu.de.ftl", by_hand.as_bytes());
+    let run = texts(&sandbox, &["import", "tr/text/menu.de.po"]).success();
+    assert_eq!(run.out, "text/menu.ftl: 2 texts in de, 0 changed\n");
+    assert_eq!(read(&sandbox, "assets/text/menu.de.ftl"), by_hand);
+    texts(&sandbox, &["export", "--out", "tr"]).success();
+}
+
 #[test]
 fn a_language_that_the_build_does_not_know_is_named() {
     let sandbox = sandbox();
@@ -140,6 +200,25 @@ fn faults_are_found_in_one_run_and_nothing_is_written() {
         (read(&sandbox, "assets/ui.csv"), read(&sandbox, "assets/text/menu.de.ftl")),
         (CSV.into(), GERMAN.into())
     );
+}
+
+#[test]
+fn a_plural_form_that_has_lost_a_placeholder_is_a_fault() {
+    let sandbox = sandbox();
+    let source =
+        "found = { $count ->\n    [one] { $who } has { $count } photo\n   *[other] { $who } has { $count } photos\n}\n";
+    sandbox.write("assets/text/menu.ftl", source.as_bytes());
+    texts(&sandbox, &["export", "--out", "tr"]).success();
+    let menu = read(&sandbox, "tr/text/menu.de.po");
+    let translated = |one: &str| {
+        menu.replace("msgstr[0] \"\"", &format!("msgstr[0] \"{one}\""))
+            .replace("msgstr[1] \"\"", "msgstr[1] \"{ $who } hat { $count } Fotos\"")
+    };
+    sandbox.write("tr/text/menu.de.po", translated("Ein Foto").as_bytes());
+    let expected = "lacks { $who } for \"one\" in the translation of \"found\"";
+    texts(&sandbox, &["import", "tr/text/menu.de.po"]).failed(1, &[expected]);
+    sandbox.write("tr/text/menu.de.po", translated("{ $who } hat ein Foto").as_bytes());
+    texts(&sandbox, &["import", "tr/text/menu.de.po"]).success();
 }
 
 #[test]
@@ -188,4 +267,39 @@ fn a_po_file_in_the_assets_is_a_table() {
     sandbox.run(["pack", "assets", "-o", "x.rres"]).success();
     assert_eq!(sandbox.run(["cat", "x.rres", "ui.de.po"]).out, "quit\tEnde\n");
     assert_eq!(sandbox.run(["cat", "x.rres", "ui.po"]).out, "quit\tQuit\n");
+}
+
+/// The texts of a PO file are those of the first language because of its place, whatever is translated in it.
+#[test]
+fn a_po_file_that_nobody_has_translated_has_no_translations() {
+    let sandbox = Sandbox::new();
+    let rules = "[pack]\nlocales = [\"en\", \"de\"]\n[\"*.po\"]\ntext = { strings = true }\n";
+    sandbox.write("assets/assets.toml", rules.as_bytes());
+    let entries = |quit: &str| {
+        format!(
+            "msgctxt \"quit\"\nmsgid \"Quit\"\nmsgstr \"{quit}\"\n\nmsgctxt \"load\"\nmsgid \"Load\"\nmsgstr \"\"\n"
+        )
+    };
+    // One text of the first language is filled in.
+    sandbox.write("assets/ui.po", entries("Quit the game").as_bytes());
+    sandbox.write("assets/ui.de.po", entries("").as_bytes());
+    let run = texts(&sandbox, &["--keys"]).success();
+    assert!(run.out.contains("de missing  ui.po#quit\nde missing  ui.po#load\n"), "{}", run.out);
+    texts(&sandbox, &["export", "--out", "tr"]).success();
+    let german = read(&sandbox, "tr/ui.de.po");
+    assert!(
+        german.contains("msgid \"Quit the game\"\nmsgstr \"\"\n") && german.contains("msgid \"Load\"\nmsgstr \"\"\n")
+    );
+}
+
+#[test]
+fn a_language_that_is_no_tag_is_refused() {
+    let sandbox = sandbox();
+    for command in [&["export", "--out", "tr"][..], &["import", "x.po"], &["pseudo"]] {
+        texts(&sandbox, &[command, &["--language", "pt_BR"]].concat()).failed(2, &["pt_BR"]);
+    }
+    assert!(!sandbox.path("tr").exists());
+    sandbox.write("a.po", b"msgid \"\"\nmsgstr \"Language: be@tarask\\nX-Table: ui.csv\\n\"\n");
+    texts(&sandbox, &["import", "a.po"])
+        .failed(1, &["a.po:1: is in the language \"be@tarask\"", "name the language with --language"]);
 }

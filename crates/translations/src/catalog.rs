@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use crate::fault::Faults;
-use crate::{Fault, Syntax, plural};
+use crate::plural::{self, Forms};
+use crate::{Fault, Syntax};
 
 /// A text of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -83,6 +84,21 @@ impl Unit {
             (false, false) => Some(format!("lacks {missing}, and has {unknown}, which the source does not have")),
         }
     }
+
+    /// Compares each plural form of a Fluent text with what both texts of its source have. `number` is the variable of the choice: a form for a
+    /// single number may say it in words. Returns what is wrong, in words.
+    pub fn lost_in_a_form(&self, number: &str, forms: Forms) -> Option<String> {
+        let syntax = Syntax::Fluent;
+        let of_plural = syntax.placeholders(self.plural.as_deref()?);
+        let of_both: Vec<String> =
+            syntax.placeholders(&self.source).into_iter().filter(|name| of_plural.contains(name)).collect();
+        self.targets.iter().zip(forms.categories).find_map(|(target, category)| {
+            let found = syntax.placeholders(target);
+            let may_lack = |name: &str| name.strip_prefix('$') == Some(number) && forms.is_for_one_number(category);
+            let lost = of_both.iter().find(|name| !found.contains(name) && !may_lack(name))?;
+            Some(format!("lacks {} for \"{category}\"", syntax.show(lost)))
+        })
+    }
 }
 
 /// A table in its first language and in another one.
@@ -118,7 +134,9 @@ impl Catalog {
         let mut faults = Faults::default();
         let mut seen: HashMap<String, u32> = HashMap::new();
         for unit in &mut self.units {
-            if !by_key.contains_key(unit.key.as_str()) {
+            // Any other key that the table lacks has been removed or renamed.
+            let is_made_up = unit.key.bytes().all(|byte| byte.is_ascii_digit());
+            if is_made_up && !by_key.contains_key(unit.key.as_str()) {
                 match by_source.get(&unit.source).map(Vec::as_slice) {
                     Some([key]) => unit.key = (*key).to_owned(),
                     Some(keys) => {

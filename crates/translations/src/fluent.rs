@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use crate::fault::Faults;
+use crate::syntax::Place;
 use crate::{Fault, Message};
 
 /// A Fluent file.
@@ -69,8 +70,7 @@ impl<'t> Fluent<'t> {
     /// The file with the new texts.
     pub fn finish(self) -> String {
         let line_end = if self.text.contains("\r\n") { "\r\n" } else { "\n" };
-        let write =
-            |text: &str, is_attribute: bool| pattern(text, if is_attribute { 8 } else { 4 }).replace('\n', line_end);
+        let write = |text: &str, is_attribute: bool| pattern(text, indent(is_attribute)).replace('\n', line_end);
         // An attribute is added after its message, whether that is there or new.
         let mut of_message: HashMap<&str, Vec<(&str, &str)>> = HashMap::new();
         for (key, text) in &self.added {
@@ -125,27 +125,41 @@ impl<'t> Fluent<'t> {
     }
 }
 
+/// Returns a text as a file has it after [`Fluent::set`]: spaces at its ends are in braces, for example.
+///
+/// ```
+/// use rres_translations::fluent::stored;
+///
+/// assert_eq!(stored("quit", "Quit "), "Quit{ \" \" }");
+/// ```
+pub fn stored(key: &str, text: &str) -> String {
+    dedent(&pattern(text, indent(key.contains('.'))))
+}
+
 /// Checks that a text can be a pattern: its braces are closed, and none is empty.
 ///
 /// # Errors
 /// With what is wrong, as the rest of a sentence about the text.
 pub fn check_pattern(text: &str) -> Result<(), String> {
-    let (mut depth, mut in_string, mut chars) = (0_u32, false, text.chars());
-    let mut is_empty = false;
-    while let Some(c) = chars.next() {
+    let (mut place, mut is_empty) = (Place::default(), false);
+    for c in text.chars() {
         match c {
-            '\n' if in_string => return Err("has a quotation mark within braces that is not closed".to_owned()),
-            '\\' if in_string => _ = chars.next(),
-            '"' if depth > 0 => (in_string, is_empty) = (!in_string, false),
-            '{' if !in_string => (depth, is_empty) = (depth + 1, true),
-            '}' if !in_string && depth == 0 => return Err("has a brace } without the brace { before it".to_owned()),
-            '}' if !in_string && is_empty => return Err("has braces without anything in them".to_owned()),
-            '}' if !in_string => depth -= 1,
+            '\n' if place.in_string() => return Err("has a quotation mark within braces that is not closed".to_owned()),
+            _ if place.in_string() => {}
+            '{' => is_empty = true,
+            '}' if place.depth() == 0 => return Err("has a brace } without the brace { before it".to_owned()),
+            '}' if is_empty => return Err("has braces without anything in them".to_owned()),
             c if !c.is_whitespace() => is_empty = false,
             _ => {}
         }
+        place.pass(c);
     }
-    if depth > 0 || in_string { Err("has a brace { that is not closed".to_owned()) } else { Ok(()) }
+    if place.depth() > 0 { Err("has a brace { that is not closed".to_owned()) } else { Ok(()) }
+}
+
+/// How far the lines of a text are indented.
+fn indent(is_attribute: bool) -> usize {
+    if is_attribute { 8 } else { 4 }
 }
 
 /// Writes a text after the `=`: in the same line, or in lines of their own.
@@ -154,8 +168,9 @@ fn pattern(text: &str, indent: usize) -> String {
         return format!(" {}", ends(text));
     }
     let is_choice = text.starts_with('{');
-    let (mut out, mut depth, mut in_string) = (String::new(), 0_u32, false);
+    let (mut out, mut place) = (String::new(), Place::default());
     for (number, line) in text.lines().enumerate() {
+        let depth = place.depth();
         if number == 0 && is_choice {
             out.push(' ');
         } else {
@@ -172,7 +187,7 @@ fn pattern(text: &str, indent: usize) -> String {
             None if depth == 0 => out.push_str(&ends(line)),
             None => out.push_str(line),
         }
-        depth = depth_after(line, depth, &mut in_string);
+        place.pass_line(line);
     }
     out
 }
@@ -186,23 +201,6 @@ fn ends(line: &str) -> String {
     format!("{}{inner}{}", quoted(start), quoted(end))
 }
 
-/// How many braces are open after a line.
-fn depth_after(line: &str, mut depth: u32, in_string: &mut bool) -> u32 {
-    let mut chars = line.chars();
-    // A string ends with its line.
-    *in_string = false;
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' if *in_string => _ = chars.next(),
-            '"' if depth > 0 => *in_string = !*in_string,
-            '{' if !*in_string => depth = depth.saturating_add(1),
-            '}' if !*in_string => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    depth
-}
-
 struct Scanner<'t> {
     text: &'t str,
     entries: Vec<Entry>,
@@ -213,7 +211,7 @@ struct Scanner<'t> {
 
 impl Scanner<'_> {
     fn run(&mut self) {
-        let (mut comment, mut depth, mut in_string) = (Vec::<String>::new(), 0, false);
+        let (mut comment, mut place) = (Vec::<String>::new(), Place::default());
         // Whether the last entry of the list is the one that goes on.
         let mut is_open = false;
         let mut opened = 0;
@@ -222,8 +220,8 @@ impl Scanner<'_> {
             let line = whole.trim_end_matches(['\n', '\r']);
             let (start, trimmed) = (at, line.trim_start_matches(' '));
             at += whole.len();
-            let before = depth;
-            if depth > 0 {
+            let before = place.depth();
+            if before > 0 {
                 self.extend(is_open, start + line.len());
             } else if let Some(text) = line.strip_prefix('#') {
                 (is_open, self.current) = (false, None);
@@ -257,12 +255,12 @@ impl Scanner<'_> {
             } else {
                 (is_open, self.current) = (false, None);
             }
-            depth = depth_after(line, depth, &mut in_string);
-            if depth > 0 && before == 0 {
+            place.pass_line(line);
+            if place.depth() > 0 && before == 0 {
                 opened = number;
             }
         }
-        if depth > 0 {
+        if place.depth() > 0 {
             self.faults.add(opened, "has a brace { that is not closed", "close it");
         }
         for entry in &mut self.entries {
@@ -300,15 +298,16 @@ fn dedent(pattern: &str) -> String {
     let first = lines.next().unwrap_or_default().trim();
     let rest: Vec<&str> = lines.map(str::trim_end).collect();
     let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
-    let (mut depth, mut in_string) = (depth_after(first, 0, &mut false), false);
+    let mut place = Place::default();
+    place.pass_line(first);
     let (mut of_text, mut of_all) = (None, None);
     for line in rest.iter().filter(|line| !line.is_empty()) {
         let own = Some(indent(line));
         of_all = own.min(of_all.or(own));
-        if depth == 0 {
+        if place.depth() == 0 {
             of_text = own.min(of_text.or(own));
         }
-        depth = depth_after(line, depth, &mut in_string);
+        place.pass_line(line);
     }
     let common = of_text.or(of_all).unwrap_or(0);
     let mut out: Vec<&str> = rest.iter().map(|line| &line[common.min(indent(line))..]).collect();
@@ -375,5 +374,35 @@ mod tests {
             assert!(check_pattern(text).is_err(), "{text}");
         }
         assert_eq!(check_pattern("a { \"{\" } { $b ->\n *[other] { $c }\n}"), Ok(()));
+    }
+
+    #[test]
+    fn a_text_is_stored_as_it_is_read_again() {
+        let choice = "{ $n ->\n      [one] a\n   *[other] b\n}";
+        for text in ["a ", " ", "  a\n b", ".a\n[b", "a\n", "\n a", choice, &format!("{choice} c\nd"), "a\r\nb", "[a"] {
+            for key in ["quit", "quit.title"] {
+                let mut fluent = Fluent::read(TEXT).unwrap();
+                fluent.set(key, text);
+                let out = fluent.finish();
+                let again = Fluent::read(&out).unwrap().messages();
+                let found = again.iter().find(|message| message.key == key).map_or("", |message| &message.text);
+                assert_eq!(found, stored(key, text), "{out}");
+            }
+        }
+    }
+
+    /// The text of a variant is text, in which a quotation mark begins no string.
+    #[test]
+    fn quotation_marks_in_variants_are_text() {
+        let choice = "{ $n ->\n    [one] 5\" { $n }\n   *[other] They said \"{ $what }\"\n        [x] and \"\n}";
+        assert_eq!(check_pattern(choice), Ok(()));
+        assert!(check_pattern("{ $n ->\n *[other] \"{ $what \"\n}").is_err());
+        assert!(check_pattern("{ $n ->\n *[other] a\n} { \"b\n}").is_err());
+        let text = format!("said = {choice}\nnext = 1\n");
+        let mut fluent = Fluent::read(&text).unwrap();
+        let found: Vec<_> = fluent.messages().into_iter().map(|message| (message.key, message.text)).collect();
+        assert_eq!(found, [("said".to_owned(), choice.to_owned()), ("next".to_owned(), "1".to_owned())]);
+        fluent.set("next", &choice.replace('5', "6"));
+        assert_eq!(fluent.finish(), format!("said = {choice}\nnext = {}\n", choice.replace('5', "6")));
     }
 }

@@ -20,6 +20,19 @@ pub struct Forms {
     pub categories: &'static [&'static str],
 }
 
+impl Forms {
+    /// Whether a category is that of one number only, such as `one` in German, which in Russian is also that of 21.
+    pub(crate) fn is_for_one_number(self, category: &str) -> bool {
+        let number = match category {
+            "zero" => 0,
+            "one" => 1,
+            "two" => 2,
+            _ => return false,
+        };
+        self.header.contains(&format!("(n != {number})")) || self.header.contains(&format!("n=={number} ?"))
+    }
+}
+
 const ONE: Forms = Forms { header: "nplurals=1; plural=0;", categories: &["other"] };
 const TWO: Forms = Forms { header: "nplurals=2; plural=(n != 1);", categories: &["one", "other"] };
 /// 21 and 31 are like 1, and 11 is not.
@@ -208,5 +221,19 @@ mod tests {
             assert!(forms.header.starts_with(&format!("nplurals={count};")), "{language}");
         }
         assert_eq!(forms("tlh"), None);
+    }
+
+    #[test]
+    fn some_categories_are_for_one_number() {
+        let of = |language: &str| {
+            let forms = forms(language).unwrap();
+            let single = forms.categories.iter().copied().filter(|category| forms.is_for_one_number(category));
+            single.collect::<Vec<_>>().join(" ")
+        };
+        for (languages, expected) in
+            [("de pl cs ro", "one"), ("ar", "zero one two"), ("ga", "one two"), ("ru sr is fr sl lt lv ja", "")]
+        {
+            languages.split(' ').for_each(|language| assert_eq!(of(language), expected, "{language}"));
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! A language for tests: texts in brackets, with accents and longer, so that a game shows what is not translated and what does not fit.
 
 use crate::Syntax;
+use crate::syntax::Place;
 
 /// How much longer a text gets, in percent, as German is longer than English.
 const GROWTH: usize = 30;
@@ -77,22 +78,12 @@ fn placeholder(text: &str, syntax: Syntax) -> Option<usize> {
         let end = text.find('}')? + 1;
         return (syntax.placeholders(&text[..end]).len() == 1).then_some(end);
     }
-    let (mut depth, mut in_string) = (0_usize, false);
-    let mut chars = text.char_indices();
-    while let Some((at, c)) = chars.next() {
-        match c {
-            '\n' => in_string = false,
-            '\\' if in_string => _ = chars.next(),
-            '"' => in_string = !in_string,
-            '{' if !in_string => depth += 1,
-            '}' if !in_string => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return Some(at + 1);
-        }
-    }
-    None
+    let mut place = Place::default();
+    let is_end = |(_, c): &(usize, char)| {
+        place.pass(*c);
+        place.depth() == 0
+    };
+    text.char_indices().find(is_end).map(|(at, _)| at + 1)
 }
 
 /// The length of what ends with `end` and has no other character between.
@@ -153,6 +144,7 @@ mod tests {
                 Syntax::Fluent,
                 "{ $n ->\n    [one] [öñé ~]\n   *[other] [{ $n }]\n}",
             ),
+            ("a { $n ->\n   *[x] 5\" { $n }\n} b", Syntax::Fluent, "[á { $n ->\n   *[x] 5\" { $n }\n} b ~]"),
         ] {
             let found = pseudo(text, syntax);
             assert_eq!(found, expected);

@@ -3,9 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use rres_format::LanguageTag;
 use rres_translations::xliff::{self, Version};
 use rres_translations::{Catalog, Fault, Message, Syntax, Unit, plural, po};
 
+use super::import::{Translations, is_current};
 use super::tables::{Table, Tables, read_catalogs, shown};
 use crate::asset_builds::BuildArgs;
 use crate::exit::{Failure, Outcome};
@@ -23,7 +25,7 @@ pub(super) struct Args {
     to: Format,
     /// Language to write; may be repeated [default: the languages of tables and packs]
     #[arg(long, value_name = "TAG")]
-    language: Vec<String>,
+    language: Vec<LanguageTag>,
     /// Directory for the files, created if it does not exist
     #[arg(short, long, value_name = "DIR")]
     out: PathBuf,
@@ -42,7 +44,8 @@ enum Format {
 
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let tables = Tables::read(args.builds.find(out)?.builds)?;
-    let languages = if args.language.is_empty() { tables.languages() } else { args.language.clone() };
+    let wanted: Vec<String> = args.language.iter().map(ToString::to_string).collect();
+    let languages = if wanted.is_empty() { tables.languages() } else { wanted };
     if languages.is_empty() {
         let text = "the tables have one language; name others with --language, or list them in `locales` under [pack]";
         return Err(Failure::Usage(text.to_owned()));
@@ -51,21 +54,20 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     for table in &tables.tables {
         let name = name_of(table, &tables);
         for language in &languages {
-            let catalog = catalog(table, language, args.to == Format::Po);
-            let (extension, text) = match args.to {
-                Format::Po => ("po", Ok(po::write(&catalog, table.syntax()))),
-                Format::Xliff => ("xlf", xliff::write(&catalog, Version::V1_2)),
-                Format::Xliff2 => ("xlf", xliff::write(&catalog, Version::V2_0)),
+            let mut catalog = catalog(table, language, args.to == Format::Po);
+            let extension = if args.to == Format::Po { "po" } else { "xlf" };
+            let file = args.out.join(format!("{name}.{language}.{extension}"));
+            match files.iter().any(|(other, _)| *other == file) {
+                true => faults.push(same_name(&file)),
+                false => faults.extend(keep_earlier(&file, table, &mut catalog)),
+            }
+            let text = match args.to {
+                Format::Po => Ok(po::write(&catalog, table.syntax())),
+                Format::Xliff => xliff::write(&catalog, Version::V1_2),
+                Format::Xliff2 => xliff::write(&catalog, Version::V2_0),
             };
             match text {
-                Ok(text) => {
-                    let file = args.out.join(format!("{name}.{language}.{extension}"));
-                    match files.iter().any(|(other, _)| *other == file) {
-                        true => faults.push(same_name(&file)),
-                        false => faults.extend(loss(&file, &catalog)),
-                    }
-                    files.push((file, text));
-                }
+                Ok(text) => files.push((file, text)),
                 Err(found) => faults.extend(found.iter().map(|fault| shown(&table.file, fault))),
             }
         }
@@ -89,8 +91,9 @@ fn same_name(file: &Path) -> String {
     shown(file, &Fault::new(1, "would be written for two tables of the same path", help))
 }
 
-/// Refuses to write a file again that has translations which the tables do not have, or that cannot be read.
-fn loss(file: &Path, catalog: &Catalog) -> Vec<String> {
+/// Takes over the translations of an earlier file that an import leaves out or refuses, as fuzzy: translators have to look at them. Refuses to
+/// write the file again if it has others which the table does not have, or if it cannot be read.
+fn keep_earlier(file: &Path, table: &Table, catalog: &mut Catalog) -> Vec<String> {
     if !file.exists() {
         return Vec::new();
     }
@@ -101,17 +104,41 @@ fn loss(file: &Path, catalog: &Catalog) -> Vec<String> {
             return vec![shown(file, &Fault::new(1, "exists already, and is no file of translators", help))];
         }
     };
-    let is_lost = |unit: &&Unit| {
-        let own = catalog.units.iter().find(|own| own.key == unit.key);
-        unit.is_translated() && own.is_some_and(|own| own.targets != unit.targets)
-    };
-    let lost = earlier.iter().flat_map(|catalog| &catalog.units).filter(is_lost).count();
+    let import = Translations::new(table, catalog.language.clone());
+    let mut lost = 0;
+    for unit in earlier.iter().flat_map(|catalog| &catalog.units).filter(|unit| unit.is_translated()) {
+        let message = table.first().messages.iter().find(|message| message.key == unit.key);
+        let own = catalog.units.iter_mut().find(|own| own.key == unit.key);
+        let (Some(message), Some(own)) = (message, own) else { continue };
+        let text = import.text(unit, message).ok();
+        let is_in_table = text.is_some() && text.as_deref() == table.text(&import.language, &unit.key);
+        if is_in_table || own.targets == unit.targets {
+            own.is_fuzzy |= unit.is_fuzzy;
+        } else if text.is_none() || unit.is_fuzzy || !is_current(unit, message) {
+            take(own, unit, text, &import.language);
+        } else {
+            lost += 1;
+        }
+    }
     if lost == 0 {
         return Vec::new();
     }
     let message = format!("has {} that the tables do not have", count(lost, "translation"));
     let help = "import it first with `cargo rres texts import`, or remove it";
     vec![shown(file, &Fault::new(1, message, help))]
+}
+
+/// Gives a unit the translation of an earlier one, as fuzzy. `text` is what the table would have of it.
+fn take(unit: &mut Unit, earlier: &Unit, text: Option<String>, language: &str) {
+    unit.is_fuzzy = true;
+    unit.targets = match plural::forms(language).filter(|_| unit.plural.is_some()) {
+        // As many as the language has, whatever the file has.
+        Some(forms) => {
+            let form = |at: usize| earlier.targets.get(at).or(earlier.targets.last()).cloned();
+            (0..forms.categories.len()).filter_map(form).collect()
+        }
+        None => text.or_else(|| earlier.targets.first().cloned()).into_iter().collect(),
+    };
 }
 
 /// The name of the files of a table: its path without extension, unless another table has the same.

@@ -129,6 +129,8 @@ fn language_of(catalog: &Catalog, table: &Table, args: &Args) -> Result<String, 
     Ok(language)
 }
 
+const PLACEHOLDERS: &str = "write the placeholders of the source, as it has them";
+
 /// The translations of a table into one language.
 pub(super) struct Translations<'t> {
     table: &'t Table,
@@ -180,17 +182,15 @@ impl<'t> Translations<'t> {
     }
 
     fn count_changes(&mut self) {
-        let old = self.table.texts(&self.language).map(|texts| &texts.messages[..]).unwrap_or_default();
-        let is_new = |(key, text): &&(String, String)| !old.iter().any(|of| of.key == *key && of.text == *text);
+        let is_new = |(key, text): &&(String, String)| self.table.text(&self.language, key) != Some(text.as_str());
         self.changed = self.texts.iter().filter(is_new).count();
     }
 
-    /// The translation as the table has it, or what is wrong with it, and what to do.
-    fn text(&self, unit: &Unit, message: &Message) -> Result<String, (String, &'static str)> {
+    /// The translation as the table has it afterwards, or what is wrong with it, and what to do.
+    pub(super) fn text(&self, unit: &Unit, message: &Message) -> Result<String, (String, &'static str)> {
         let syntax = self.table.syntax();
         if let Some(found) = unit.other_placeholders(syntax) {
-            let help = "write the placeholders of the source, as it has them";
-            return Err((format!("{found} in the translation of \"{}\"", unit.key), help));
+            return Err((format!("{found} in the translation of \"{}\"", unit.key), PLACEHOLDERS));
         }
         if syntax == Syntax::Fluent {
             for target in &unit.targets {
@@ -203,7 +203,9 @@ impl<'t> Translations<'t> {
             }
         }
         if unit.plural.is_none() {
-            return Ok(unit.target().unwrap_or_default().to_owned());
+            let target = unit.target().unwrap_or_default();
+            let is_same = |old: &str| syntax == Syntax::Fluent && old == fluent::stored(&unit.key, target);
+            return Ok(self.old_if(&unit.key, is_same).unwrap_or_else(|| target.to_owned()));
         }
         let Some(plural) = plural::split(&message.text).filter(|_| syntax == Syntax::Fluent) else {
             let source = &self.table.source;
@@ -221,7 +223,18 @@ impl<'t> Translations<'t> {
             let message = format!("has {found} plural forms of \"{}\", expected {expected}: {names}", unit.key);
             return Err((message, "correct Plural-Forms in the header, and export the table again"));
         }
-        Ok(plural::join(&plural.variable, forms, &unit.targets))
+        if let Some(found) = unit.lost_in_a_form(&plural.variable, forms) {
+            return Err((format!("{found} in the translation of \"{}\"", unit.key), PLACEHOLDERS));
+        }
+        let text = plural::join(&plural.variable, forms, &unit.targets);
+        let split = |text: &str| plural::split(text).and_then(|of| Some((of.in_order(forms)?, of.variable)));
+        let is_same = |old: &str| split(old).is_some_and(|old| Some(old) == split(&text));
+        Ok(self.old_if(&unit.key, is_same).unwrap_or(text))
+    }
+
+    /// The text of the table, if it says the same as a translation in another form.
+    fn old_if(&self, key: &str, is_same: impl Fn(&str) -> bool) -> Option<String> {
+        self.table.text(&self.language, key).filter(|old| is_same(old)).map(str::to_owned)
     }
 
     /// The language, if it has a file of its own that a build takes for another table, since `locales` does not list it.
@@ -251,7 +264,7 @@ impl<'t> Translations<'t> {
 }
 
 /// Whether a unit is about the text that the table has now.
-fn is_current(unit: &Unit, message: &Message) -> bool {
+pub(super) fn is_current(unit: &Unit, message: &Message) -> bool {
     match &unit.plural {
         None => unit.source == message.text,
         Some(other) => {

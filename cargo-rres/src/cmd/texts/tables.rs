@@ -133,8 +133,8 @@ impl Table {
         let mut languages = Vec::new();
         let named = std::iter::once((base, first.to_owned()))
             .chain(variants.iter().filter_map(|of| Some((*of, of.locale.as_ref()?.to_string()))));
-        for (of, language) in named {
-            match read_file(&of.file).and_then(|text| texts(format, &of.file, &text, &language)) {
+        for (at, (of, language)) in named.enumerate() {
+            match read_file(&of.file).and_then(|text| texts(format, &of.file, &text, &language, at == 0)) {
                 Ok(texts) => languages.extend(texts),
                 Err(found) => faults.extend(found.iter().map(|fault| shown(&of.file, fault))),
             }
@@ -157,6 +157,12 @@ impl Table {
 
     pub(super) fn texts(&self, language: &str) -> Option<&Texts> {
         self.languages.iter().find(|texts| texts.language.eq_ignore_ascii_case(language))
+    }
+
+    /// The text of a key in a language.
+    pub(super) fn text(&self, language: &str, key: &str) -> Option<&str> {
+        let message = self.texts(language)?.messages.iter().find(|message| message.key == key)?;
+        Some(&message.text)
     }
 
     /// The texts that a player of this language gets in it: in a table of several columns, a region has what its language has.
@@ -204,8 +210,8 @@ impl Table {
     }
 }
 
-/// Reads the texts of a file.
-fn texts(format: Format, file: &Path, text: &str, language: &str) -> Result<Vec<Texts>, Vec<Fault>> {
+/// Reads the texts of a file. `is_base` says whether it has the texts that others translate.
+fn texts(format: Format, file: &Path, text: &str, language: &str, is_base: bool) -> Result<Vec<Texts>, Vec<Fault>> {
     let one = |messages, fuzzy| vec![Texts { language: language.to_owned(), file: file.to_owned(), messages, fuzzy }];
     Ok(match format {
         Format::Csv => {
@@ -221,15 +227,15 @@ fn texts(format: Format, file: &Path, text: &str, language: &str) -> Result<Vec<
         Format::Fluent => one(Fluent::read(text)?.messages(), Vec::new()),
         Format::Po => {
             let catalog = po::read(text)?;
-            let is_first = catalog.units.iter().all(|unit| !unit.is_translated());
             let mut fuzzy = Vec::new();
             let messages = catalog.units.into_iter().filter_map(|unit| {
-                let target = unit.target().map(str::to_owned);
+                // As builds do it: a base has its texts as sources, and no translation that somebody has to look at.
+                let target = unit.target().filter(|_| !(is_base && unit.is_fuzzy)).map(str::to_owned);
                 let key = if unit.key.is_empty() { unit.source.clone() } else { unit.key };
                 if unit.is_fuzzy {
                     fuzzy.push(key.clone());
                 }
-                let text = target.or_else(|| is_first.then(|| unit.source.clone()))?;
+                let text = target.or_else(|| is_base.then(|| unit.source.clone()))?;
                 Some(Message { key, text, line: unit.line, comment: unit.comment })
             });
             let messages = messages.collect();

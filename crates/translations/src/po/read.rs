@@ -224,7 +224,7 @@ impl Reader {
             let value = value.trim();
             let catalog = &mut self.catalog;
             match name.trim() {
-                "Language" => catalog.language = value.replace('_', "-").split('@').next().unwrap_or_default().into(),
+                "Language" => catalog.language = tag_of(value),
                 TABLE => catalog.table = value.to_owned(),
                 SOURCE_LANGUAGE => catalog.source_language = value.to_owned(),
                 "Plural-Forms" => {
@@ -257,6 +257,19 @@ impl Reader {
                 self.faults.add(unit.line, message, "remove one of them, or merge them with `msguniq`");
             }
         }
+    }
+}
+
+/// The tag of BCP 47 of a language such as `pt_BR` or `sr@latin`. What no tag can say stays as it is, so that it is not taken for another language.
+fn tag_of(name: &str) -> String {
+    let name = name.replace('_', "-");
+    let Some((tag, modifier)) = name.split_once('@') else { return name };
+    let (language, rest) = tag.split_at(tag.find('-').unwrap_or(tag.len()));
+    match modifier {
+        "latin" => format!("{language}-Latn{rest}"),
+        "cyrillic" => format!("{language}-Cyrl{rest}"),
+        "valencia" => format!("{tag}-valencia"),
+        _ => name,
     }
 }
 

@@ -100,6 +100,8 @@ struct Reader<'t> {
     /// The text that is being read, and the depth of its element.
     part: Option<(Part, usize)>,
     buffer: String,
+    /// The depth of the mark around a segment of a translation, and how long the text is before it.
+    segment: Option<(usize, usize)>,
     /// The units of a group of plural forms.
     forms: Option<Vec<Unit>>,
     is_approved: bool,
@@ -235,6 +237,10 @@ impl Reader<'_> {
                 _ => {}
             },
             _ if matches!(self.part, Some((Part::Source | Part::Target, _))) => {
+                let is_segment = name == "mrk" && get("mtype").as_deref() == Some("seg");
+                if is_segment && matches!(self.part, Some((Part::Target, _))) {
+                    self.segment = Some((self.path.len(), self.buffer.len()));
+                }
                 let has_text = matches!(name.as_str(), "mrk" | "sm" | "em" | "g" | "pc");
                 let is_empty = self.text.as_bytes().get(self.counted..).is_some_and(|rest| {
                     rest.iter().position(|byte| *byte == b'>').is_some_and(|end| end > 0 && rest[end - 1] == b'/')
@@ -268,6 +274,12 @@ impl Reader<'_> {
 
     fn end(&mut self) {
         let Some(name) = self.path.pop() else { return };
+        if let Some((_, before)) = self.segment.take_if(|(depth, _)| *depth == self.path.len())
+            && self.buffer.len() == before
+        {
+            // A segment without a text is not translated.
+            self.set_fuzzy();
+        }
         if let Some((part, depth)) = self.part
             && depth == self.path.len()
         {
@@ -390,5 +402,25 @@ mod tests {
         assert!(is_fuzzy);
         let none = first.replace("<target>Eins.</target>", "");
         assert_eq!(unit(&[&none, space, missing].concat()), (source(), None, false));
+    }
+
+    /// The same in XLIFF 1.2, whose segments are marks.
+    #[test]
+    fn a_unit_with_an_empty_mark_is_not_translated() {
+        let of = |first: &str, second: &str| {
+            let text = format!(
+                "<xliff version=\"1.2\"><file original=\"a.csv\"><body><trans-unit id=\"1\"><source>One. Two.</source>\
+                 <seg-source><mrk mtype=\"seg\" mid=\"0\">One. </mrk><mrk mtype=\"seg\" mid=\"1\">Two.</mrk></seg-source>\
+                 <target><mrk mtype=\"seg\" mid=\"0\">{first}</mrk><mrk mtype=\"seg\" mid=\"1\">{second}</mrk></target>\
+                 </trans-unit></body></file></xliff>"
+            )
+            .replace("\"></mrk>", "\"/>");
+            let unit = read(&text).unwrap().remove(0).units.remove(0);
+            (unit.target().map(str::to_owned), unit.is_fuzzy)
+        };
+        assert_eq!(of("Eins. ", "<g id=\"1\">Zwei.</g>"), (Some("Eins. Zwei.".to_owned()), false));
+        assert_eq!(of("Eins. ", ""), (Some("Eins. ".to_owned()), true));
+        assert_eq!(of("", "Zwei."), (Some("Zwei.".to_owned()), true));
+        assert_eq!(of("", ""), (None, false));
     }
 }

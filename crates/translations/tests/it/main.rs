@@ -3,7 +3,7 @@
 #[cfg(feature = "xliff")]
 mod programs;
 
-use rres_translations::{Catalog, Message, Syntax, Unit, po};
+use rres_translations::{Catalog, Message, Syntax, Unit, plural, po};
 
 fn unit(key: &str, source: &str, target: &str) -> Unit {
     let targets = if target.is_empty() { Vec::new() } else { vec![target.to_owned()] };
@@ -134,6 +134,34 @@ fn keys_are_found_by_texts_if_those_are_unique() {
 }
 
 #[test]
+fn a_key_that_the_table_lacks_is_not_looked_up_by_its_text() {
+    let message = |key: &str| Message { key: key.into(), text: "OK".into(), ..Message::default() };
+    let units = vec![unit("confirm", "OK", "Gut"), unit("renamed", "OK", "Ja")];
+    let mut catalog = Catalog { units, ..Catalog::default() };
+    catalog.find_keys(&[message("confirm")], Syntax::Braces).unwrap();
+    assert_eq!((catalog.units[0].key.as_str(), catalog.units[1].key.as_str()), ("confirm", "renamed"));
+    catalog.find_keys(&[message("accept"), message("agree")], Syntax::Braces).unwrap();
+    assert_eq!((catalog.units[0].key.as_str(), catalog.units[1].key.as_str()), ("confirm", "renamed"));
+}
+
+#[test]
+fn the_language_of_a_header_becomes_a_tag() {
+    for (name, tag) in [
+        ("de", "de"),
+        ("pt_BR", "pt-BR"),
+        ("sr@latin", "sr-Latn"),
+        ("sr_RS@latin", "sr-Latn-RS"),
+        ("uz@cyrillic", "uz-Cyrl"),
+        ("ca_ES@valencia", "ca-ES-valencia"),
+        // No tag, so that an import asks for one.
+        ("be@tarask", "be@tarask"),
+    ] {
+        let text = format!("msgid \"\"\nmsgstr \"Language: {name}\\n\"\n");
+        assert_eq!(po::read(&text).unwrap().language, tag);
+    }
+}
+
+#[test]
 fn placeholders_are_compared() {
     for (source, target, found) in [
         ("{a} {b}", "{b} {a}", None),
@@ -149,6 +177,28 @@ fn placeholders_are_compared() {
     assert_eq!(plural.other_placeholders(Syntax::Fluent), None);
     plural.targets[1] = "Fotos".into();
     assert_eq!(plural.other_placeholders(Syntax::Fluent).as_deref(), Some("lacks { $n }"));
+}
+
+#[test]
+fn each_plural_form_has_what_both_forms_of_the_source_have() {
+    let lost = |language: &str, source: &str, targets: &[&str]| {
+        let mut plural = unit("k", source, "");
+        plural.plural = Some("{ $n } of { $who }".into());
+        plural.targets = targets.iter().map(|target| (*target).to_owned()).collect();
+        assert_eq!(plural.other_placeholders(Syntax::Fluent), None);
+        plural.lost_in_a_form("n", plural::forms(language).unwrap())
+    };
+    let (both, one) = ("{ $n } of { $who }", "one of { $who }");
+    assert_eq!(lost("de", both, &["{ $n } { $who }", "{ $n } { $who }"]), None);
+    assert_eq!(lost("de", both, &["{ $n } { $who }", "{ $n }"]).as_deref(), Some("lacks { $who } for \"other\""));
+    assert_eq!(lost("de", one, &["ein", "{ $n } { $who }"]).as_deref(), Some("lacks { $who } for \"one\""));
+    // "One" is 1 alone in German, so that a word can say it, but also 21 in Russian and 0 in French.
+    assert_eq!(lost("de", both, &["ein { $who }", "{ $n } { $who }"]), None);
+    assert_eq!(lost("ru", both, &["odin { $who }", both, both]).as_deref(), Some("lacks { $n } for \"one\""));
+    assert_eq!(lost("fr", both, &["un { $who }", both]).as_deref(), Some("lacks { $n } for \"one\""));
+    // What the source may say in words in one of its forms, each form may.
+    assert_eq!(lost("ru", one, &["odin { $who }", both, both]), None);
+    assert_eq!(lost("ar", both, &["{ $who }", "{ $who }", "{ $who }", both, both, both]), None);
 }
 
 /// Damaged copies of files are read or refused, and what is read can be written.
