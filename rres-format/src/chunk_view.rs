@@ -6,7 +6,7 @@ use crate::encoding::Cipher;
 use crate::error::{Error, Result};
 use crate::fourcc::FourCc;
 use crate::info::ChunkInfo;
-use crate::limits::Limits;
+use crate::reader_limits::Limits;
 
 /// One chunk: its header and its stored bytes.
 #[derive(Clone, Copy, Debug)]

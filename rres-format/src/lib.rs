@@ -66,6 +66,7 @@ pub mod patch;
 #[cfg(feature = "qoi")]
 pub mod qoi_file;
 mod read;
+mod reader_limits;
 #[cfg(feature = "seal")]
 pub mod seal;
 pub mod sibling;
@@ -90,10 +91,10 @@ pub use headers::{ChunkHeaders, ChunkPlace};
 pub use id::{PathError, ResourceId, normalize_path};
 pub use info::ChunkInfo;
 pub use language_tag::{LanguageTag, LanguageTagError};
-pub use limits::Limits;
 #[doc(hidden)]
 pub use memory::zeroed;
 pub use number::shortest_f64;
 pub use read::{Chain, Chunks, PackLayout, PackView};
+pub use reader_limits::Limits;
 pub use sound_format::SoundFormat;
 pub use write::{LargeBlock, PackBuilder, PackStream, Resource, StoredChunk, StoredSource};

@@ -13,8 +13,8 @@ use crate::header::Header;
 use crate::id::ResourceId;
 use crate::index::{Entry, IndexLayout, IndexView};
 use crate::info::ChunkInfo;
-use crate::limits::Limits;
 use crate::patch::PatchView;
+use crate::reader_limits::Limits;
 
 /// The result of parsing a pack. It does not borrow the bytes, so it can be stored next to them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

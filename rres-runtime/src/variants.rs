@@ -87,7 +87,7 @@ impl Variants {
     }
 
     /// Returns the variants of an asset.
-    #[cfg(feature = "fingerprint")]
+    #[cfg(feature = "fingerprint-c")]
     pub(crate) fn of_asset(&self, asset: ResourceId) -> impl Iterator<Item = ResourceId> {
         self.0.get(&asset).into_iter().flat_map(|family| &family.variants).map(|variant| variant.id)
     }
@@ -214,7 +214,10 @@ fn script(tag: &LanguageTag) -> Option<&str> {
 
 impl Mounts {
     /// Returns the metadata and the kind of a resource.
-    pub(crate) fn meta(&self, id: ResourceId) -> Option<(rres_format::index::MetaView<'_>, Option<rres_format::AssetKind>)> {
+    pub(crate) fn meta(
+        &self,
+        id: ResourceId,
+    ) -> Option<(rres_format::index::MetaView<'_>, Option<rres_format::AssetKind>)> {
         let (source, slot) = self.locate(id, Slot(0))?;
         Some((source.index().meta(slot).ok()?, source.index().entry(slot).ok()?.kind))
     }

@@ -4,8 +4,8 @@ use std::io::{Cursor, ErrorKind};
 
 use ::image::{ColorType, ImageDecoder, ImageError, ImageFormat, ImageReader};
 use rres_decode::{DecodeError, PictureFile};
+use rres_format::Limits;
 use rres_format::chunk::image::{ImageProps, PixelFormat};
-use rres_format::limits::Limits;
 
 #[cfg(feature = "exr")]
 use super::exr;

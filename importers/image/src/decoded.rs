@@ -1,8 +1,8 @@
 //! A decoded image, before its settings are applied.
 
+use rres_format::Limits;
 use rres_format::chunk::image::ImageProps;
 use rres_format::index::ImageShape;
-use rres_format::limits::Limits;
 use rres_import::{ImportError, Note};
 
 /// The largest number of pixels in one level: 16384².

@@ -10,8 +10,8 @@ use ::exr::meta::MetaData;
 use ::exr::meta::header::Header;
 use ::exr::prelude::ReadChannels as _;
 use ::exr::prelude::ReadLayers as _;
+use rres_format::Limits;
 use rres_format::chunk::image::{ImageProps, PixelFormat};
-use rres_format::limits::Limits;
 
 use super::{Decoded, ImportError, checked_size};
 

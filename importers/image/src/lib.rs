@@ -40,10 +40,10 @@ mod source_form;
 mod srgb;
 mod tga;
 
+use rres_format::Limits;
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::image::{ImageProps, ImageView, PixelFormat};
 use rres_format::index::{ColorSpace, Filter, ImageShape, Meta, MetaKey, Wrap};
-use rres_format::limits::Limits;
 use rres_format::{AssetKind, FourCc};
 
 use rres_import::atlas::{AtlasOptions, Member, Page, Place};

@@ -11,7 +11,7 @@ use std::io::{Cursor, ErrorKind};
 use std::ops::Range;
 
 use rres_decode::{DecodeError, Extent, SoundFile, UnreadableWav, Wav, append_samples, pages_are_whole};
-use rres_format::limits::Limits;
+use rres_format::Limits;
 use rres_import::Note;
 use rres_settings::SampleFormat;
 use symphonia::core::codecs::audio::well_known::{

@@ -1,8 +1,8 @@
 //! A QOA file → a WAV of its samples, which the decoder of the runtime makes.
 
 use rres_decode::{DecodeError, SampleForm, SoundFile};
+use rres_format::Limits;
 use rres_format::chunk::wave::WaveProps;
-use rres_format::limits::Limits;
 use rres_format::wav::wav_file;
 
 use super::unreadable::Unreadable;

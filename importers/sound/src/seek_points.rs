@@ -6,9 +6,9 @@
 use std::sync::Arc;
 
 use rres_decode::SoundStream;
+use rres_format::Limits;
 use rres_format::SoundFormat;
 use rres_format::chunk::seek::{SeekPoint, seek_block};
-use rres_format::limits::Limits;
 
 use super::source_form::skipped_frames;
 

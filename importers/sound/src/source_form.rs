@@ -4,10 +4,10 @@
 //! would make others from the file, for example because the end is not where it says, the sound is stored as samples.
 
 use rres_decode::{SampleForm, SoundFile};
+use rres_format::Limits;
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::wave::{WaveProps, WaveView};
 use rres_format::index::{Meta, MetaKey};
-use rres_format::limits::Limits;
 use rres_import::SourceForm;
 
 use super::{Asset, Block, Source};

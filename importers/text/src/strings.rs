@@ -3,9 +3,9 @@
 //! The keys are recorded with the placeholders of their texts, so that `pipeline/set/strings.rs` can compare languages without reading files
 //! again.
 
+use rres_format::Limits;
 use rres_format::chunk::text::TextProps;
 use rres_format::index::Meta;
-use rres_format::limits::Limits;
 use rres_format::{AssetKind, FourCc, LanguageTag};
 use rres_import::{Asset, Block, ImportError, NamedPart, Note};
 use rres_settings::Culture;

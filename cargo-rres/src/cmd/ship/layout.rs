@@ -9,6 +9,7 @@
 //! └── THIRD-PARTY-LICENSES.txt   └── CREDITS.txt, LICENSE, …
 //! ```
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
@@ -22,7 +23,6 @@ use super::licences;
 use super::options::Args;
 use super::packs::PackageOutput;
 use super::staging::{Role, Staging};
-use super::strip::LeftOut;
 use super::{bundle, sbom, web};
 use crate::asset_builds::AssetBuilds;
 use crate::cargo::{Crate, Graph};
@@ -46,7 +46,8 @@ pub(super) struct Contents<'a> {
     pub(super) graph: &'a Graph,
     pub(super) built: &'a Built,
     pub(super) outputs: &'a [PackageOutput],
-    pub(super) left_out: &'a LeftOut,
+    /// The paths of sources that the packs are without.
+    pub(super) left_out: &'a HashSet<String>,
     pub(super) sysroot: &'a Path,
     pub(super) name: &'a str,
     /// For browsers.
@@ -201,7 +202,7 @@ impl Contents<'_> {
         // Assets are often in a crate of their own.
         let roots: Vec<&Path> = self.crates.iter().map(|package| package.root.as_path()).collect();
         let mut ledger = Ledger::of(AssetBuilds::of_crates(&packs, &roots, out)?.builds)?;
-        ledger.leave_out(&self.left_out.sources);
+        ledger.leave_out(self.left_out);
         for diagnostic in &ledger.diagnostics {
             out.warn(&crate::diagnostic::Diagnostic::from(diagnostic).to_string())?;
         }

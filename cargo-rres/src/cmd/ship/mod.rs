@@ -107,7 +107,7 @@ fn ship(args: &Args, out: &mut Output) -> Result<Shipped, Failure> {
         graph: &graph,
         built: &built,
         outputs: &outputs,
-        left_out: &left_out,
+        left_out: &left_out.sources,
         sysroot: &toolchain.sysroot,
         name: &name,
         installer: web::Installer { target_directory: target_directory.clone(), arguments: options.for_install() },

@@ -1,14 +1,14 @@
 //! `cargo rres texts export`: a file for each table and language, for translators.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use rres_format::LanguageTag;
 use rres_translations::xliff::{self, Version};
-use rres_translations::{Catalog, Fault, Message, Syntax, Unit, plural, po};
+use rres_translations::{Catalog, Fault, Unit, plural, po};
 
+use super::catalogs::catalog;
 use super::import::{Translations, is_current};
-use super::tables::{Table, Tables, read_catalogs, shown};
+use super::tables::{Table, Tables, read_catalogs, shown, write};
 use crate::asset_builds::BuildArgs;
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count};
@@ -147,67 +147,4 @@ fn name_of(table: &Table, tables: &Tables) -> String {
     let own = stem(&table.source);
     let is_only = tables.tables.iter().filter(|other| stem(&other.source) == own).count() == 1;
     if is_only { own } else { table.source.clone() }
-}
-
-/// A table with its translations. An empty language makes a template. `has_plurals` says whether the format has plural forms.
-pub(super) fn catalog(table: &Table, language: &str, has_plurals: bool) -> Catalog {
-    let texts = table.texts(language);
-    let unit = |message: &Message| {
-        let translation = texts.and_then(|texts| texts.messages.iter().find(|of| of.key == message.key));
-        let mut unit = Unit {
-            key: message.key.clone(),
-            source: message.text.clone(),
-            targets: translation.map(|of| of.text.clone()).into_iter().collect(),
-            is_fuzzy: texts.is_some_and(|texts| texts.fuzzy.contains(&message.key)),
-            comment: message.comment.clone(),
-            table_line: message.line,
-            ..Unit::default()
-        };
-        if has_plurals && table.syntax() == Syntax::Fluent {
-            split_plural(&mut unit, language);
-        }
-        unit
-    };
-    Catalog {
-        table: table.source.clone(),
-        source_language: table.first().language.clone(),
-        language: language.to_owned(),
-        units: table.first().messages.iter().map(unit).collect(),
-    }
-}
-
-/// Gives a unit plural forms, if its text is a choice by a number and nothing of its translation is lost by that.
-fn split_plural(unit: &mut Unit, language: &str) {
-    let Some((one, other)) = plural::split(&unit.source).and_then(|of| of.one_and_other()) else { return };
-    let targets = match (unit.targets.first(), plural::forms(language)) {
-        (None, Some(_)) => Vec::new(),
-        (None, None) if language.is_empty() => Vec::new(),
-        (Some(target), Some(forms)) => match plural::split(target).and_then(|of| of.in_order(forms)) {
-            Some(targets) => targets,
-            None => return,
-        },
-        _ => return,
-    };
-    (unit.source, unit.plural, unit.targets) = (one, Some(other), targets);
-}
-
-/// Writes a file, and the directories that it is in.
-pub(super) fn write(file: &Path, text: &str) -> Result<(), Failure> {
-    let failed = |error: std::io::Error| Failure::Usage(format!("cannot write {}: {error}", file.display()));
-    // A link stays one: its file gets the text.
-    let target = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
-    let file = target.as_path();
-    let dir = file.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(dir).map_err(failed)?;
-    // Under another name first: a file with texts is worth more than a run of this command.
-    let mut temporary = tempfile::NamedTempFile::new_in(dir).map_err(failed)?;
-    std::io::Write::write_all(&mut temporary, text.as_bytes()).map_err(failed)?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let mode = fs::metadata(file).map_or(0o644, |of| of.permissions().mode());
-        temporary.as_file().set_permissions(fs::Permissions::from_mode(mode)).map_err(failed)?;
-    }
-    temporary.persist(file).map_err(|error| failed(error.error))?;
-    Ok(())
 }

@@ -8,8 +8,8 @@ use rres_translations::csv::Csv;
 use rres_translations::fluent::{self, Fluent};
 use rres_translations::{Catalog, Fault, Message, Syntax, Unit, plural, po};
 
-use super::export::write;
-use super::tables::{self, Format, Table, Tables, of_column, read_catalogs, read_file, shown};
+use super::catalogs::catalog;
+use super::tables::{self, Format, Table, Tables, of_column, read_catalogs, read_file, shown, write};
 use crate::asset_builds::BuildArgs;
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count, escape_terminal};
@@ -324,7 +324,7 @@ impl Changes {
             Format::Po => {
                 // Another file may have been about the same language.
                 let earlier = if after.is_empty() { Vec::new() } else { po::read(after)?.units };
-                let mut catalog = super::export::catalog(table, language, false);
+                let mut catalog = catalog(table, language, false);
                 for unit in &mut catalog.units {
                     let text = translations.texts.iter().find(|(key, _)| *key == unit.key);
                     let before = earlier.iter().find(|before| before.key == unit.key);

@@ -1,5 +1,6 @@
 //! `cargo rres texts`: how much of the tables of texts is translated, and the way to translators and back.
 
+mod catalogs;
 mod export;
 mod import;
 mod pseudo;

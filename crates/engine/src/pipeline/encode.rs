@@ -1,9 +1,10 @@
 //! Typed blocks → stored chunks. The compressed form is used only if it makes the chunk smaller.
 
 use rres_compat as raylib;
+use rres_format::Limits;
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::image::{ImageView, PixelFormat};
-use rres_format::limits::{Limits, MAX_CHUNKS};
+use rres_format::limits::MAX_CHUNKS;
 use rres_format::{AssetKind, ChunkInfo, Compression, Compressor, FourCc, StoredChunk};
 use rres_import::{Alternative, Asset, Block, ImportError};
 

@@ -6,9 +6,9 @@ use ::image::codecs::gif::GifDecoder;
 use ::image::codecs::png::PngDecoder;
 use ::image::codecs::webp::WebPDecoder;
 use ::image::{AnimationDecoder, ImageDecoder, ImageError, ImageResult, Limits as DecoderLimits};
+use rres_format::Limits;
 use rres_format::chunk::frames::FrameProps;
 use rres_format::chunk::image::{ImageProps, PixelFormat};
-use rres_format::limits::Limits;
 use rres_import::content::sniff;
 
 use super::super::{Content, Decoded, ImportError, aseprite, checked_size, decode, facts, gif, png};

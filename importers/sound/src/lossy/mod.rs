@@ -10,8 +10,8 @@ mod opus;
 mod qoa;
 
 use rres_decode::{SampleForm, SoundFile};
+use rres_format::Limits;
 use rres_format::index::{Meta, MetaKey};
-use rres_format::limits::Limits;
 use rres_format::{AssetKind, FourCc, SoundFormat};
 use rres_import::{Alternative, Asset, Block, ImportError, Note};
 use rres_settings::{SampleFormat, SoundEncoding, SoundSettings};

@@ -9,7 +9,7 @@ mod mix;
 pub(super) mod resample;
 mod silence;
 
-use rres_format::limits::Limits;
+use rres_format::Limits;
 use rres_import::Note;
 use rres_settings::{SampleFormat, SoundSettings};
 

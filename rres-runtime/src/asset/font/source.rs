@@ -28,9 +28,9 @@ mod drawn {
     use std::sync::Arc;
 
     use rres_decode::{FontDrawing, FontFile, FontPage};
+    use rres_format::Limits;
     use rres_format::chunk::image::{ImageProps, PixelFormat};
     use rres_format::index::{GlyphForm, Meta};
-    use rres_format::limits::Limits;
 
     use super::super::{Font, Image, LineMetrics, Strike};
     use crate::bytes::{AssetBytes, Backing};
