@@ -5,7 +5,6 @@
 //! what programs can use as well: [`Store::dump`], [`Store::reload`], [`Store::unload`]; and the timeline, which the store fills.
 
 mod rows;
-mod video;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};

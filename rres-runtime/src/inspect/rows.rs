@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use rres_format::ResourceId;
 use rres_inspect::{Asker, Asset, Event, Load, LoadKind, State, Store as ShownStore};
 
-use super::video;
 use crate::store::{LoadState, Store};
 use crate::timeline::{Record, Subject, Timeline, timeline};
 
@@ -59,7 +58,7 @@ fn assets(store: &Store, number: u64, askers: &HashMap<Key, Asker>) -> Vec<Asset
     let row = |row: crate::store::DumpRow| Asset {
         store: number,
         id: row.id.0,
-        video_bytes: video::bytes(store, row.id, row.type_name),
+        video_bytes: row.video_memory,
         asked_by: askers.get(&(number, row.id, row.type_name)).cloned().unwrap_or_default(),
         path: row.path,
         type_name: row.type_name.to_owned(),

@@ -6,6 +6,7 @@ use rres_format::ResourceId;
 
 use super::Store;
 use super::pending::LoadState;
+use crate::asset::Image;
 
 /// Sums over the assets of a store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,6 +42,8 @@ pub struct DumpRow {
     pub groups: Vec<String>,
     /// The bytes that it takes, decoded.
     pub bytes: u64,
+    /// The bytes of [video memory](crate::Image::video_memory) that an image takes with the levels that are loaded; `None` for what is no image.
+    pub video_memory: Option<u64>,
     /// How many handles and other assets hold it, and one more if the store does.
     pub references: usize,
     /// How many handles hold it, and [`crate::PendingAsset`]s of it.
@@ -92,6 +95,7 @@ impl Store {
                 state: entry.load_once().phase().into(),
                 groups: groups.get(&meta.id()).cloned().unwrap_or_default(),
                 bytes: provenance.as_ref().map_or(0, |provenance| provenance.bytes),
+                video_memory: entry.downcast_ref::<Image>().and_then(|image| Some(image.value()?.video_memory())),
                 // Without the list that is iterated here.
                 references: std::sync::Arc::strong_count(entry) - 1,
                 handles: holders.handles(entry),
