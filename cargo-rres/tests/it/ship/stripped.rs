@@ -19,7 +19,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let found = store.find_typed::<rres_runtime::Text>("by_path.txt")?;
     print!("{} {}", store.load(assets::USED_TXT)?.get().as_str(), store.load(found)?.get().as_str());
     // Who made an asset is no use of it.
-    assert_eq!(assets::credits()[0].assets, ["gone.de.txt", "gone.txt", "level/a.txt"]);
+    let credited = assets::credits().iter().flat_map(|credit| credit.assets);
+    assert_eq!(credited.filter(|path| path.ends_with(".txt") && !path.contains('\u{1}')).count(), 7);
     let number = std::env::args().count();
     match store.find(&format!("number{number}.txt")) {
         Ok(_) => println!(" found"),
