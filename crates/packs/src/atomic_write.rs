@@ -14,6 +14,24 @@ pub fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// Like [`replace`], for a file that users write as well: it keeps its permissions, a symbolic link stays one and its file is written, and a
+/// read-only file is an error.
+pub fn edit(file: &Path, bytes: &[u8]) -> io::Result<()> {
+    let file = if file.is_symlink() { &fs::canonicalize(file)? } else { file };
+    let permissions = match fs::metadata(file) {
+        Ok(metadata) => Some(metadata.permissions()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    if permissions.as_ref().is_some_and(fs::Permissions::readonly) {
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
+    }
+    let temporary = temporary_file(file, bytes)?;
+    permissions.map_or(Ok(()), |permissions| temporary.as_file().set_permissions(permissions))?;
+    temporary.persist(file)?;
+    Ok(())
+}
+
 /// Like [`replace`], and returns only when the new contents are on the disk, so that a power failure does not lose both.
 pub fn replace_durably(file: &Path, bytes: &[u8]) -> io::Result<()> {
     let temporary = temporary_file(file, bytes)?;

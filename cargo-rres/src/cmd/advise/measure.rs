@@ -67,7 +67,7 @@ impl Subject {
             [] => self.build.clone(),
             texts => self.build.clone().settings_text(self.settings.with(texts)),
         };
-        let atlas = |(files, candidate): &(&'_ Files, &Candidate)| {
+        let atlas = |(files, candidate): &(&Files, &Candidate)| {
             let atlas = candidate.atlas(files)?;
             Some(if self.own_folder.is_empty() { atlas } else { format!("{}/{atlas}", self.own_folder) })
         };

@@ -50,8 +50,8 @@ impl SettingsText {
 
     /// A glob that matches these files, and that no rule has yet: a key stands in a document once.
     pub(super) fn glob(&self, files: &Files) -> String {
-        let spellings = (0..).map(|spelling| files.glob(spelling));
-        spellings.into_iter().find(|glob| !self.keys.contains(glob)).expect("a file has a last key")
+        let mut spellings = (0..).map(|spelling| files.glob(spelling));
+        spellings.find(|glob| !self.keys.contains(glob)).expect("a document has fewer keys than there are spellings")
     }
 
     /// The rule for these files as it stands in the file.
@@ -76,15 +76,10 @@ impl SettingsText {
         [before, &rules, after].concat()
     }
 
-    /// Writes the file with more rules. If it is a symbolic link, the file that it leads to is written.
+    /// Writes the file with more rules.
     pub(super) fn write(&self, rules: &[String]) -> Result<(), Failure> {
-        let fail = |error| Failure::Usage(format!("cannot write {}: {error}", self.file.display()));
-        let file = if self.file.is_symlink() { fs::canonicalize(&self.file).map_err(fail)? } else { self.file.clone() };
-        let permissions = fs::metadata(&file).ok().map(|metadata| metadata.permissions());
-        if permissions.is_some_and(|permissions| permissions.readonly()) {
-            return Err(fail(io::Error::other("it is read-only")));
-        }
-        atomic_write::replace(&file, self.with(rules).as_bytes()).map_err(fail)
+        atomic_write::edit(&self.file, self.with(rules).as_bytes())
+            .map_err(|error| Failure::Usage(format!("cannot write {}: {error}", self.file.display())))
     }
 }
 
@@ -172,10 +167,12 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let [file, shared] = [SETTINGS_FILE, "shared.toml"].map(|name| dir.path().join(name));
         fs::write(&shared, "").unwrap();
+        fs::set_permissions(&shared, fs::Permissions::from_mode(0o664)).unwrap();
         symlink("shared.toml", &file).unwrap();
         let settings = SettingsText::read(dir.path()).unwrap();
         settings.write(&[RULE.to_owned()]).unwrap();
         assert!(file.is_symlink());
+        assert_eq!(fs::metadata(&shared).unwrap().permissions().mode() & 0o777, 0o664);
         assert_eq!(fs::read_to_string(&shared).unwrap(), RULE);
         fs::set_permissions(&shared, fs::Permissions::from_mode(0o444)).unwrap();
         let error = settings.write(&[]).unwrap_err();

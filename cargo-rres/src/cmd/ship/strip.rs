@@ -25,7 +25,7 @@ use crate::output::{Output, Style, count, escape_terminal};
 pub(super) struct LeftOut {
     /// Path, or id without one, and bytes in the pack that would have been.
     pub(super) assets: Vec<(String, u64)>,
-    /// The paths of those of which the packs have no sub-assets either.
+    /// The paths of sources that left nothing in the packs.
     pub(super) sources: HashSet<String>,
     /// How much smaller the packs are.
     pub(super) saved: u64,
@@ -93,8 +93,8 @@ pub(super) fn strip(
         let is_kept = keep.iter().any(|pattern| pattern.matches_with(&asset.path, options));
         let finder = memchr::memmem::Finder::new(&asset.path);
         // Credits name assets, and load none.
-        let is_name = |bytes: &[u8], at: usize| !bytes[..at].ends_with(CREDIT_MARK.as_bytes());
-        let is_in_program = programs.iter().any(|bytes| finder.find_iter(bytes).any(|at| is_name(bytes, at)));
+        let is_use = |bytes: &[u8], at: usize| !bytes[..at].ends_with(CREDIT_MARK.as_bytes());
+        let is_in_program = programs.iter().any(|bytes| finder.find_iter(bytes).any(|at| is_use(bytes, at)));
         if is_in_program && !is_kept {
             named.push(escape_terminal(&asset.path));
         }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rres_engine::{TextTable, TextTables};
 use rres_format::LanguageTag;
+use rres_packs::atomic_write;
 use rres_settings::Culture;
 use rres_translations::csv::Csv;
 use rres_translations::fluent::Fluent;
@@ -287,21 +288,6 @@ pub(super) fn add_to_locales(language: &str) -> String {
 
 /// Writes a file, and the directories that it is in.
 pub(super) fn write(file: &Path, text: &str) -> Result<(), Failure> {
-    let failed = |error: std::io::Error| Failure::Usage(format!("cannot write {}: {error}", file.display()));
-    // A link stays one: its file gets the text.
-    let target = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
-    let file = target.as_path();
-    let dir = file.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(dir).map_err(failed)?;
-    // Under another name first: a file with texts is worth more than a run of this command.
-    let mut temporary = tempfile::NamedTempFile::new_in(dir).map_err(failed)?;
-    std::io::Write::write_all(&mut temporary, text.as_bytes()).map_err(failed)?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let mode = fs::metadata(file).map_or(0o644, |of| of.permissions().mode());
-        temporary.as_file().set_permissions(fs::Permissions::from_mode(mode)).map_err(failed)?;
-    }
-    temporary.persist(file).map_err(|error| failed(error.error))?;
-    Ok(())
+    atomic_write::edit(file, text.as_bytes())
+        .map_err(|error| Failure::Usage(format!("cannot write {}: {error}", file.display())))
 }
