@@ -78,17 +78,22 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     drop(sets);
     let public = key.public_key().to_string();
     let mut json: Vec<Value> = Vec::new();
+    let mut lines = Vec::new();
+    let mut files = Vec::new();
     for Signed { name, target, temporary, size, replaces } in signed {
-        temporary.persist(target).map_err(|e| Failure::Usage(format!("cannot write {name}: {}", e.error)))?;
-        if !args.json {
-            let what = if replaces { "signed again" } else { "signed" };
-            out.line(format!("{}: {what}, {}", escape_terminal(&name), ByteSize(size)))?;
-        }
+        let what = if replaces { "signed again" } else { "signed" };
+        lines.push(format!("{}: {what}, {}", escape_terminal(&name), ByteSize(size)));
         json.push(json!({ "pack": name, "size": size, "replaced": replaces }));
+        files.push((temporary, target));
     }
-    match args.json {
-        true => out.json(json!({ "public_key": public, "packs": json }))?,
-        false => out.line(format!("public key: {public}"))?,
+    // Packs of a set that were signed at different times do not go together.
+    let persisted = atomic_write::persist_all(files);
+    persisted.map_err(|(file, e)| Failure::Usage(format!("cannot write {}: {e}", file.display())))?;
+    if args.json {
+        out.json(json!({ "public_key": public, "packs": json }))?;
+    } else {
+        lines.iter().try_for_each(|line| out.line(line))?;
+        out.line(format!("public key: {public}"))?;
     }
     Ok(Outcome::Success)
 }

@@ -4,9 +4,9 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 
 /// Writes `file`, replacing an existing file. Creates missing directories.
 pub fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -59,6 +59,33 @@ pub fn copy(from: &Path, file: &Path, force: bool) -> io::Result<u64> {
     Ok(size)
 }
 
+/// Puts temporary files in their places: all of them, or none if one cannot be put there. Returns that file and the error.
+pub fn persist_all(files: impl IntoIterator<Item = (NamedTempFile, PathBuf)>) -> Result<(), (PathBuf, io::Error)> {
+    let mut replaced: Vec<(PathBuf, bool, Option<TempPath>)> = Vec::new();
+    for (temporary, file) in files {
+        // A second name of the old file, which costs no bytes. On a file system without hard links, what was replaced stays so.
+        let (existed, old) = (file.exists(), second_name(&file));
+        if let Err(error) = temporary.persist(&file) {
+            for (file, existed, old) in replaced.into_iter().rev() {
+                let _ = match old {
+                    Some(old) => old.persist(&file).map_err(|error| error.error),
+                    None if existed => Ok(()),
+                    None => fs::remove_file(&file),
+                };
+            }
+            return Err((file, error.error));
+        }
+        replaced.push((file, existed, old));
+    }
+    Ok(())
+}
+
+/// Gives a file a second name beside the first, until the value is dropped.
+fn second_name(file: &Path) -> Option<TempPath> {
+    let named = tempfile::Builder::new().make_in(directory_of(file), |path| fs::hard_link(file, path));
+    named.ok().map(NamedTempFile::into_temp_path)
+}
+
 /// Checks that `file` can be written, before the work whose result it will contain. Leaves nothing behind: of missing
 /// directories, the check is whether the first can be created.
 pub fn check_writable(file: &Path) -> io::Result<()> {
@@ -88,8 +115,12 @@ pub fn private_beside(file: &Path) -> io::Result<NamedTempFile> {
     create_beside(file, 0o600)
 }
 
+fn directory_of(file: &Path) -> &Path {
+    file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 fn create_beside(file: &Path, mode: u32) -> io::Result<NamedTempFile> {
-    let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let dir = directory_of(file);
     fs::create_dir_all(dir).map_err(|error| match error.kind() {
         // Of a file that is in the place of the directory.
         io::ErrorKind::AlreadyExists => {
@@ -104,4 +135,28 @@ fn create_beside(file: &Path, mode: u32) -> io::Result<NamedTempFile> {
     #[cfg(not(unix))]
     let _ = mode;
     tempfile::Builder::new().make_in(dir, |path| options.open(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_put_in_place_together_or_not_at_all() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = |name: &str| dir.path().join(name);
+        let new = |name: &str| (temporary_file(&file(name), b"new").unwrap(), file(name));
+        fs::write(file("a"), "old").unwrap();
+        fs::create_dir(file("c")).unwrap();
+        let (failed, _) = persist_all([new("a"), new("b"), new("c")]).unwrap_err();
+        assert_eq!(failed, file("c"));
+        assert_eq!(fs::read(file("a")).unwrap(), b"old");
+        assert!(!file("b").exists());
+        fs::remove_dir(file("c")).unwrap();
+        persist_all([new("a"), new("b"), new("c")]).unwrap();
+        for name in ["a", "b", "c"] {
+            assert_eq!(fs::read(file(name)).unwrap(), b"new");
+        }
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 3, "second names are gone");
+    }
 }

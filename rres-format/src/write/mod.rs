@@ -181,13 +181,15 @@ impl<'a> PackBuilder<'a> {
         Ok(out)
     }
 
-    /// Writes the pack to `out` from its start to its end. If the pack cannot be built, nothing is written.
+    /// Writes the pack to `out` from its start to its end, and flushes it. If the pack cannot be built, nothing is written.
     ///
     /// # Errors
     /// [`io::ErrorKind::InvalidInput`] with the errors of [`Self::to_vec`]; errors of `out`.
     pub fn write_to(&self, mut out: impl Write) -> io::Result<()> {
         let layout = self.layout().map_err(|e| io::Error::new(io::ErrorKind::InvalidInput, e))?;
-        self.write_layout(&layout, &mut out)
+        self.write_layout(&layout, &mut out)?;
+        // A buffer that is dropped loses the error of its last bytes.
+        out.flush()
     }
 
     fn layout(&self) -> Result<Layout> {
