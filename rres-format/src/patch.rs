@@ -11,7 +11,7 @@
 //! | base packs | 44 | CRC-32 of the front index as its chunk header has it (`u32`), file size (`u64`), BLAKE3 of the file |
 //! | target packs | 64 | the same, then reserved field of the file header, number of its steps, number of additional packs, flags (`u32`) and 0; flag 1: it has a directory; flag 2: equal resources share chunks |
 //! | removed | 4 | ids, ascending |
-//! | steps | 12 | source (0 base packs, 1 this pack), first resource, number of resources (`u32`) |
+//! | steps | 12 | source (0 base packs, 1 this pack, 2 a gap), first resource, number of resources (`u32`); of a gap, the offset of the next resource and 0 |
 //! | groups | | until the end: number (`u32`), then of each: size of the name, number of members (`u32`), name, ids |
 //!
 //! The steps of a target pack list its resources in file order: runs of the resources of a source, which are counted in
@@ -76,9 +76,10 @@ wire_record! {
     /// A run of resources of one source.
     #[derive(Eq)]
     pub struct Step[12] {
-        /// 0 for the base packs, 1 for the patch.
+        /// 0 for the base packs, 1 for the patch, 2 for a gap.
         pub source: u32,
-        /// The number of the first resource, in file order through all packs of the source.
+        /// The number of the first resource, in file order through all packs of the source; of a gap, the offset that the next resource starts
+        /// at, with NULL chunks before it.
         pub first: u32,
         /// The number of resources.
         pub count: u32,

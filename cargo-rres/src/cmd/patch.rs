@@ -1,11 +1,11 @@
 //! `cargo rres patch`: writes what an old pack lacks of a new one as a pack, or rebuilds the new pack from the two.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rres_format::signature::PublicKey;
 use rres_packs::compare::Side;
 use rres_packs::progress::Progress;
-use rres_packs::{atomic_write, patching, starts_like_a_pack};
+use rres_packs::{atomic_write, patching};
 use rres_settings::ByteSize;
 use serde_json::{Value, json};
 
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     for side in [&old, &new] {
         check_usable(side)?;
     }
-    check_out(args)?;
+    check_out(args, &[&old, &new])?;
     let bar = ProgressBar::start();
     let result = match args.apply {
         true => apply(args, &old, &new, &bar),
@@ -89,23 +89,13 @@ fn check_usable(side: &Side<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Checks that nothing is lost that is not a pack, or is still needed.
-fn check_out(args: &Args) -> Result<(), Failure> {
-    let refuse = |why: &str| Err(Failure::Usage(format!("cannot write {}: {why}", args.out.display())));
+/// Checks that the output is the name of a pack, and that nothing is lost by writing it.
+fn check_out(args: &Args, sides: &[&Side<'_>]) -> Result<(), Failure> {
     if args.out.extension().is_none_or(|extension| extension != "rres") {
-        return refuse("expected the path of a file that ends in .rres");
+        let out = args.out.display();
+        return Err(Failure::Usage(format!("cannot write {out}: expected the path of a file that ends in .rres")));
     }
-    if args.out.exists() && !starts_like_a_pack(&args.out) {
-        return refuse("it exists and is not a pack, so it is not replaced");
-    }
-    let is_out = |input: &Path| match (input.canonicalize(), args.out.canonicalize()) {
-        (Ok(input), Ok(out)) => input == out,
-        _ => false,
-    };
-    if is_out(&args.old) || is_out(&args.new) {
-        return refuse("it is one of the packs to read; choose another file");
-    }
-    Ok(())
+    Ok(patching::check_output(&args.out, sides)?)
 }
 
 /// Writes a patch. Returns the output as JSON and as lines.
@@ -118,7 +108,8 @@ fn make(args: &Args, old: &Side<'_>, new: &Side<'_>, bar: &ProgressBar) -> Resul
     let cannot_write = |e: std::io::Error| Failure::Usage(format!("cannot write {name}: {e}"));
     let temporary = atomic_write::temporary_beside(&args.out).map_err(cannot_write)?;
     patch.write(std::io::BufWriter::with_capacity(1 << 20, temporary.as_file())).map_err(cannot_write)?;
-    let size = temporary.as_file().metadata().map_err(cannot_write)?.len();
+    let size =
+        temporary.as_file().sync_all().and_then(|()| temporary.as_file().metadata()).map_err(cannot_write)?.len();
     temporary.persist(&args.out).map_err(|e| cannot_write(e.error))?;
     let patching::Summary { added, changed, removed, deltas, can_rebuild } = patch.summary;
     let json = json!({
@@ -138,7 +129,8 @@ fn make(args: &Args, old: &Side<'_>, new: &Side<'_>, bar: &ProgressBar) -> Resul
         format!("  {}  {}, {share:.1} % of the new pack", escape_terminal(&name), ByteSize(size)),
     ];
     if !can_rebuild {
-        let text = "the patch can be mounted, but not applied: another version of rres-build wrote the new pack";
+        let text = "the patch can be mounted, but not applied: nobody can make the new pack from it, for example because another \
+                    version of rres-build wrote that";
         lines.push(format!("note: {text}"));
     }
     Ok((json, lines))

@@ -93,6 +93,20 @@ fn a_mounted_patch_gives_the_assets_of_the_new_pack() {
     }
 }
 
+/// Assets that stay where they were in the last release leave gaps, which the patch knows of.
+#[test]
+fn packs_with_gaps_are_rebuilt_too() {
+    let sandbox = versions("");
+    let settings = format!("[pack]\nlayout_from = {:?}\n", sandbox.path("one.rres").display().to_string());
+    sandbox.write("two/assets.toml", settings.as_bytes());
+    sandbox.run(["pack", "two", "-o", "two.rres"]).success();
+    let out = sandbox.run(["patch", "one.rres", "two.rres", "-o", "p.rres", "--json"]).success().out;
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(json["can_apply"], true);
+    apply(&sandbox, "one.rres", "p.rres", "out/game.rres").success();
+    assert!(sandbox.read("out/game.rres") == sandbox.read("two.rres"));
+}
+
 #[test]
 fn sets_are_patched_as_a_whole() {
     let sandbox = versions("[pack]\nsplit = \"800 kB\"\n");
@@ -150,6 +164,14 @@ fn nothing_is_lost_and_wrong_arguments_are_named() {
     patch(&["foreign.rres", "two.rres", "-o", "p.rres"]).failed(2, &["was not written by rres-build"]);
     sandbox.run(["build", "one", "-o", "debug", "--debug"]).success();
     patch(&["debug/assets.dev.rres", "two.rres", "-o", "p.rres"]).failed(2, &["is the dev index of a debug build"]);
+    // A name that an additional pack of the result would have.
+    sandbox.run(["patch", "one.rres", "two.rres", "-o", "p.rres"]).success();
+    sandbox.write("new.rres", b"my notes");
+    apply(&sandbox, "one.rres", "p.rres", "new.rres").failed(2, &["is not a pack, so it is not replaced"]);
+    let run = sandbox.run(["patch", "--json", "--apply", "two.rres", "p.rres", "-o", "other.rres"]);
+    let said: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!((run.code, &said["ok"]), (1, &false.into()), "{run:?}");
+    assert!(said["error"].as_str().unwrap().contains("was made from another pack"), "{run:?}");
     // Every kind of asset, and no change at all.
     sandbox.write("every.rres", &super::packs::every_kind().to_vec().unwrap());
     let out = patch(&["every.rres", "every.rres", "-o", "p.rres"]).success().out;

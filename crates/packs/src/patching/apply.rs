@@ -12,12 +12,13 @@ use rres_format::{Decompressor, ResourceId, StoredChunk};
 use rres_protocol::files::additional_pack;
 use tempfile::NamedTempFile;
 
-use super::{FROM_BASE, FROM_PATCH, chunk::restore, identity, rebuild, set_hash};
+use super::{FROM_BASE, FROM_PATCH, GAP, chunk::restore, gaps, identity, rebuild, set_hash};
 use crate::atomic_write;
 use crate::check::signature::check_pack;
 use crate::compare::{Item, Side, blocks};
 use crate::error::Error;
 use crate::keyring::Keyring;
+use crate::opened_pack::starts_like_a_pack;
 use crate::progress::{Progress, ProgressMeter};
 
 /// Rebuilds the packs that a patch leads to, and writes them to `out` and beside it. Verifies the old packs before and the
@@ -41,7 +42,8 @@ pub fn apply(
     let view =
         view.ok_or_else(|| fault("it is a pack, but not a patch; expected what `cargo rres patch` writes".to_owned()))?;
     if !view.can_rebuild() {
-        let text = "it can only be mounted, because the pack that it leads to was not written by rres-build";
+        let text = "it can only be mounted, because the pack that it leads to cannot be made from it, such as one that another \
+                    version of rres-build wrote; mount the patch, or take the new pack itself";
         return Err(fault(text.to_owned()));
     }
     check_base(old, &view, &name)?;
@@ -54,41 +56,55 @@ pub fn apply(
 
     let by_id: HashMap<ResourceId, &Item<'_>> = old.items.iter().map(|item| (item.resource.id, item)).collect();
     let mut written: Vec<(NamedTempFile, PathBuf, u64)> = Vec::new();
-    for (number, target) in (0..).zip(&targets) {
-        let file = if number == 0 { out.to_owned() } else { additional_pack(out, number) };
+    let files = (0..).map(|number| if number == 0 { out.to_owned() } else { additional_pack(out, number) });
+    let files: Vec<PathBuf> = files.take(targets.len()).collect();
+    files.iter().try_for_each(|file| check_output(file, &[old, patch]))?;
+    for (target, file) in targets.iter().zip(files) {
         let cannot_write = |e: io::Error| Error::Unavailable(format!("cannot write {}: {e}", file.display()));
         let temporary = atomic_write::temporary_beside(&file).map_err(cannot_write)?;
         let items = resources(target, old, patch).map_err(fault)?;
         let mut builder = rebuild::builder(target, set_hash(patch), &groups);
-        for item in &items {
+        for (_, item) in &items {
             let resource = rebuild::resource(item, Vec::new());
             builder.push(resource.ok_or_else(|| fault(format!("{} is of an unknown kind", item.resource.name())))?);
         }
         let mut stream =
             builder.stream(BufWriter::with_capacity(1 << 20, temporary.as_file())).map_err(cannot_write)?;
         let (mut done, mut equal) = (None, rebuild::EqualResources::of(target));
-        for item in items {
+        for (gap, item) in items {
             meter.next(done.replace(item.resource.stored_size), &item.resource.name());
             let chunks = chunks(item, &by_id).map_err(|e| fault(format!("{}: {e}", item.resource.name())))?;
             if chunks.is_empty() {
                 return Err(fault(format!("{} has no chunks", item.resource.name())));
             }
-            match equal.owner(item.resource.id, &chunks).map_err(cannot_write)? {
-                Some(owner) => stream.push_shared(owner).map_err(cannot_write)?,
-                None => stream.push(&chunks).map_err(cannot_write)?,
-            }
+            equal.write(item.resource.id, &chunks, gap, &mut stream).map_err(cannot_write)?;
         }
         stream.finish().map_err(cannot_write)?;
+        temporary.as_file().sync_all().map_err(cannot_write)?;
         let size = check_result(temporary.path(), target).map_err(|e| fault(format!("{}: {e}", file.display())))?;
         written.push((temporary, file, size));
     }
-    let mut files = Vec::new();
-    for (temporary, file, size) in written {
-        let persisted = temporary.persist(&file);
-        persisted.map_err(|e| Error::Unavailable(format!("cannot write {}: {}", file.display(), e.error)))?;
-        files.push((file, size));
-    }
+    let files = written.iter().map(|(_, file, size)| (file.clone(), *size)).collect();
+    let persisted = atomic_write::persist_all(written.into_iter().map(|(temporary, file, _)| (temporary, file)));
+    persisted.map_err(|(file, e)| Error::Unavailable(format!("cannot write {}: {e}", file.display())))?;
     Ok(files)
+}
+
+/// Checks that nothing is lost if `file` is written: that it is a pack if it exists, and none of those that are read.
+///
+/// # Errors
+/// [`Error::Unavailable`] if it is not so.
+pub fn check_output(file: &Path, sides: &[&Side<'_>]) -> Result<(), Error> {
+    let refuse = |why: &str| Err(Error::Unavailable(format!("cannot write {}: {why}", file.display())));
+    let Ok(place) = file.canonicalize() else { return Ok(()) };
+    if !starts_like_a_pack(file) {
+        return refuse("it exists and is not a pack, so it is not replaced");
+    }
+    let packs = sides.iter().flat_map(|side| side.packs);
+    if packs.map(|pack| pack.path().canonicalize()).any(|path| path.is_ok_and(|path| path == place)) {
+        return refuse("it is one of the packs to read; choose another file");
+    }
+    Ok(())
 }
 
 /// Checks that the old packs are those that the patch was made from.
@@ -124,7 +140,7 @@ fn check_base(old: &Side<'_>, patch: &PatchView<'_>, name: &str) -> Result<(), E
 fn check_once(targets: &[TargetPack], old: &Side<'_>, patch: &Side<'_>) -> Result<(), String> {
     let mut seen = HashSet::new();
     for target in targets {
-        for item in resources(target, old, patch)? {
+        for (_, item) in resources(target, old, patch)? {
             if !seen.insert(item.resource.id) {
                 return Err(format!(
                     "two of the packs that it leads to have {}, expected each asset once",
@@ -139,8 +155,15 @@ fn check_once(targets: &[TargetPack], old: &Side<'_>, patch: &Side<'_>) -> Resul
     Ok(())
 }
 
+/// A resource, and the offset that it starts at if there is a gap before it.
+type Placed<'s, 'a> = (Option<u32>, &'s Item<'a>);
+
 /// Returns the resources of a target pack, in its order.
-fn resources<'s, 'a>(target: &TargetPack, old: &'s Side<'a>, patch: &'s Side<'a>) -> Result<Vec<&'s Item<'a>>, String> {
+fn resources<'s, 'a>(
+    target: &TargetPack,
+    old: &'s Side<'a>,
+    patch: &'s Side<'a>,
+) -> Result<Vec<Placed<'s, 'a>>, String> {
     let count: u64 = target.steps.iter().map(|step| u64::from(step.count)).sum();
     if count > MAX_CHUNKS as u64 {
         return Err(format!("a pack that it leads to has {count} resources, expected at most {MAX_CHUNKS}"));
@@ -150,7 +173,9 @@ fn resources<'s, 'a>(target: &TargetPack, old: &'s Side<'a>, patch: &'s Side<'a>
         let source = match step.source {
             FROM_BASE => &old.items,
             FROM_PATCH => &patch.items,
-            other => return Err(format!("a step takes resources from source {other}, expected 0 or 1")),
+            GAP if step.count == 0 && u64::from(step.first) < target.identity.size => continue,
+            GAP => return Err(format!("a step leaves a gap until {}, and has {} resources", step.first, step.count)),
+            other => return Err(format!("a step takes resources from source {other}, expected 0, 1 or 2")),
         };
         let end = u64::from(step.first) + u64::from(step.count);
         let run = usize::try_from(end).ok().and_then(|end| source.get(step.first as usize..end));
@@ -158,7 +183,7 @@ fn resources<'s, 'a>(target: &TargetPack, old: &'s Side<'a>, patch: &'s Side<'a>
             format!("a step takes resources {} to {end} of a source that has {}", step.first, source.len())
         })?);
     }
-    Ok(items)
+    Ok(gaps(&target.steps).zip(items).collect())
 }
 
 /// Returns the chunks of a resource as the new pack stores them.

@@ -5,7 +5,7 @@ mod chunk;
 mod overlay;
 mod rebuild;
 
-pub use apply::apply;
+pub use apply::{apply, check_output};
 pub use overlay::{Outlines, Overlay, overlay};
 
 use std::collections::{HashMap, HashSet};
@@ -15,7 +15,7 @@ use chunk::ChunkPatcher;
 use rres_format::index::GroupSpec;
 use rres_format::patch::{PackIdentity, PatchSpec, Step, TargetPack};
 use rres_format::signature::content_len;
-use rres_format::{Decompressor, Header, PackBuilder, ResourceId};
+use rres_format::{ChunkInfo, Decompressor, Header, PackBuilder, ResourceId};
 
 use crate::compare::{Item, Moved, Side, is_stored_alike};
 use crate::error::Error;
@@ -24,6 +24,8 @@ use crate::progress::ProgressMeter;
 /// The source of a [`Step`].
 const FROM_BASE: u32 = 0;
 const FROM_PATCH: u32 = 1;
+/// The source of a step without resources: the next one starts at the offset that is its first number.
+const GAP: u32 = 2;
 
 /// A patch, ready to be written.
 #[derive(Debug)]
@@ -89,7 +91,7 @@ pub fn make<'a>(old: &Side<'a>, new: &Side<'a>, deltas: bool, meter: &ProgressMe
     let mut moved = Moved::new(gone.clone(), &added, &mut decompressor);
 
     let mut resources = Vec::new();
-    let mut steps: Vec<Vec<Step>> = new.packs.iter().map(|_| Vec::new()).collect();
+    let mut origins = Vec::new();
     let mut patcher = ChunkPatcher::new(deltas);
     let mut done = None;
     for item in &new.items {
@@ -98,7 +100,7 @@ pub fn make<'a>(old: &Side<'a>, new: &Side<'a>, deltas: bool, meter: &ProgressMe
         if let Some((number, before)) = before
             && is_same(before, item)
         {
-            push(&mut steps[item.pack], FROM_BASE, number as u32);
+            origins.push((FROM_BASE, number as u32));
             continue;
         }
         let base = match before {
@@ -112,18 +114,23 @@ pub fn make<'a>(old: &Side<'a>, new: &Side<'a>, deltas: bool, meter: &ProgressMe
                 moved.take(item, &mut decompressor).or_else(similar)
             }
         };
-        push(&mut steps[item.pack], FROM_PATCH, resources.len() as u32);
+        origins.push((FROM_PATCH, resources.len() as u32));
         resources.push(patcher.resource(item, base)?);
     }
     summary.deltas = patcher.delta_count();
 
     let groups = groups(new)?;
-    let targets: Vec<TargetPack> =
-        new.packs.iter().zip(steps).map(|(pack, steps)| target(pack.view(), steps)).collect();
-    summary.can_rebuild = targets.iter().enumerate().all(|(number, target)| {
-        let own = new.items.iter().filter(|item| item.pack == number);
-        rebuild::gives(target, set_hash(new), &groups, own, content(new.packs[number].view()))
+    // Most packs have no gaps, and steps without them take less room.
+    let targets = [false, true].into_iter().map(|has_gaps| targets(new, &origins, has_gaps));
+    let rebuilt = targets.clone().find(|targets| {
+        targets.iter().zip(new.packs).enumerate().all(|(number, (target, pack))| {
+            let own = new.items.iter().filter(|item| item.pack == number);
+            let own = own.zip(gaps(&target.steps)).map(|(item, gap)| (gap, item));
+            rebuild::gives(target, set_hash(new), &groups, own, content(pack.view()))
+        })
     });
+    summary.can_rebuild = rebuilt.is_some();
+    let targets = rebuilt.or_else(|| targets.clone().next()).unwrap_or_default();
     let mut spec = PatchSpec {
         base: old.packs.iter().map(|pack| identity(pack.view())).collect(),
         targets,
@@ -148,6 +155,37 @@ fn is_same(old: &Item<'_>, new: &Item<'_>) -> bool {
         && old.meta == new.meta
         && old.dependencies == new.dependencies
         && is_stored_alike(&before.chunks, &after.chunks)
+}
+
+/// Returns the packs that a patch leads to. `origins` has the source of each resource of the new packs, and its number there.
+fn targets(new: &Side<'_>, origins: &[(u32, u32)], has_gaps: bool) -> Vec<TargetPack> {
+    let mut steps: Vec<Vec<Step>> = new.packs.iter().map(|_| Vec::new()).collect();
+    let mut ends: Vec<u32> = new.packs.iter().map(|_| 0).collect();
+    for (item, (source, number)) in new.items.iter().zip(origins) {
+        let (steps, end) = (&mut steps[item.pack], &mut ends[item.pack]);
+        let [Some(first), Some(last)] = [item.resource.chunks.first(), item.resource.chunks.last()] else { continue };
+        if item.resource.same_as.is_none() {
+            if has_gaps && first.offset > *end {
+                steps.push(Step { source: GAP, first: first.offset, count: 0 });
+            }
+            *end = last.offset.saturating_add(ChunkInfo::SIZE as u32).saturating_add(last.stored.len() as u32);
+        }
+        push(steps, *source, *number);
+    }
+    new.packs.iter().zip(steps).map(|(pack, steps)| target(pack.view(), steps)).collect()
+}
+
+/// Returns for each resource of these steps the offset that it starts at, if there is a gap before it.
+fn gaps(steps: &[Step]) -> impl Iterator<Item = Option<u32>> {
+    let mut gap = None;
+    let of_step = move |step: &Step| {
+        if step.source == GAP {
+            gap = Some(step.first);
+        }
+        let first = if step.count > 0 { gap.take() } else { None };
+        std::iter::once(first).chain(std::iter::repeat(None)).take(step.count as usize)
+    };
+    steps.iter().flat_map(of_step)
 }
 
 /// Adds a resource to the steps.
