@@ -32,6 +32,10 @@ impl Destination {
             Some(out) => out.clone(),
             None => Path::new("dist").join(name),
         };
+        if out.is_dir() {
+            let why = "it is a directory; choose another file with --out";
+            return Err(Failure::Usage(format!("cannot write {}: {why}", out.display())));
+        }
         let same = out.canonicalize().is_ok_and(|out| exe.canonicalize().is_ok_and(|exe| exe == out));
         if !same {
             return Ok(out);

@@ -62,6 +62,9 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     }
     let moved = if args.scan && program.appended.is_empty() { program.scan()? } else { None };
     let legacy = args.legacy.legacy.as_ref().map(|marker| program.legacy(marker)).transpose()?;
+    if let Err(error) = program.check_parts() {
+        out.warn(&error.to_string())?;
+    }
     let is_fine = moved.is_none() && packs.iter().all(|pack| pack.is_intact != Some(false));
     let info = Info { program, packs, moved, legacy };
     if args.json {

@@ -54,7 +54,7 @@ pub struct Embedded {
 pub fn embed(host: &Path, packs: &[NamedPack], out: &Path, options: EmbedOptions) -> Result<Embedded, Error> {
     let mut program = Program::open(host)?;
     let mut warnings = check_host(&mut program, options)?;
-    let cannot_write = |e: io::Error| Error::Unavailable(format!("cannot write {}: {e}", out.display()));
+    let cannot_write = |e: io::Error| cannot_write(out, &e);
 
     let (new, host_len) = copy_host(&program, out).map_err(cannot_write)?;
     let mut writer = AttachmentWriter::append(new, host_len).map_err(cannot_write)?;
@@ -76,12 +76,14 @@ pub fn embed(host: &Path, packs: &[NamedPack], out: &Path, options: EmbedOptions
 /// Refuses programs that should not be changed, and returns what the user should know of the others.
 fn check_host(program: &mut Program, options: EmbedOptions) -> Result<Vec<String>, Error> {
     let name = program.path().display().to_string();
+    program.check_parts()?;
     if program.signature().is_some() && !options.strip_signature {
         return Err(Error::Unavailable(format!(
             "{name} is signed, and a signature covers the whole file; embed first and sign after that, or remove the \
              signature with --strip-signature"
         )));
     }
+    program.check_end_of_signature()?;
     if program.info.format == ProgramFormat::MachO && !options.force {
         return Err(Error::Unavailable(format!(
             "{name} is a program for macOS: `codesign` refuses one with bytes after its end; put the packs into \
@@ -130,12 +132,14 @@ pub fn remove(exe: &Path, out: &Path, strip_signature: bool) -> Result<Vec<Strin
         };
         return Err(Error::Unavailable(format!("cannot remove packs from {name}: {why}")));
     }
+    program.check_parts()?;
     if program.signature().is_some() && !strip_signature {
         return Err(Error::Unavailable(format!(
             "{name} is signed, and a signature covers the packs; pass --strip-signature, and sign the program after that"
         )));
     }
-    let cannot_write = |e: io::Error| Error::Unavailable(format!("cannot write {}: {e}", out.display()));
+    program.check_end_of_signature()?;
+    let cannot_write = |e: io::Error| cannot_write(out, &e);
     let (new, _) = copy_host(&program, out).map_err(cannot_write)?;
     let was_signed = program.signature().is_some();
     let mut warnings = new.persist(out, program.file).map_err(cannot_write)?;
@@ -143,6 +147,13 @@ pub fn remove(exe: &Path, out: &Path, strip_signature: bool) -> Result<Vec<Strin
         warnings.push("the signature was removed; sign the new executable".to_owned());
     }
     Ok(warnings)
+}
+
+fn cannot_write(out: &Path, error: &io::Error) -> Error {
+    // Windows replaces no program that runs.
+    let is_running = cfg!(windows) && error.kind() == io::ErrorKind::PermissionDenied;
+    let advice = if is_running { "; end the program first, if it is running" } else { "" };
+    Error::Unavailable(format!("cannot write {}: {error}{advice}", out.display()))
 }
 
 /// Copies the program without packs and without a signature to a new file beside `out`, and returns its size.
@@ -196,4 +207,31 @@ fn named(file: &Path) -> Result<NamedPack, Error> {
     let name = file.file_name().and_then(|name| name.to_str()).map(str::to_owned);
     let invalid = || Error::Unavailable(format!("cannot embed {}: its name is not valid UTF-8", file.display()));
     Ok(NamedPack { name: name.ok_or_else(invalid)?, file: file.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_grew_in_front_of_its_packs_is_not_cut() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = |name: &str| dir.path().join(name);
+        std::fs::write(file("game"), vec![7; 5000]).unwrap();
+        std::fs::write(file("game.rres"), b"rres and more").unwrap();
+        let packs = [NamedPack { name: "game.rres".to_owned(), file: file("game.rres") }];
+        embed(&file("game"), &packs, &file("packed"), EmbedOptions::default()).unwrap();
+        let packed = std::fs::read(file("packed")).unwrap();
+        std::fs::write(file("grown"), [&[1; 4096], &packed[..]].concat()).unwrap();
+        let errors = [
+            embed(&file("grown"), &packs, &file("out"), EmbedOptions::default()).unwrap_err(),
+            remove(&file("grown"), &file("out"), false).unwrap_err(),
+        ];
+        for error in errors {
+            assert!(error.to_string().contains("another tool has changed it since"), "{error}");
+        }
+        assert!(!file("out").exists());
+        remove(&file("packed"), &file("out"), false).unwrap();
+        assert_eq!(std::fs::read(file("out")).unwrap(), vec![7; 5000]);
+    }
 }

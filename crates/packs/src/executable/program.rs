@@ -4,7 +4,9 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use rres_format::embedded::{self, Attachment, LocateError, MAX_TRAILING_ZEROS, ProgramInfo, Signature};
+use rres_format::embedded::{
+    self, APPEND_ALIGNMENT, Attachment, LocateError, MAX_TRAILING_ZEROS, ProgramInfo, Signature,
+};
 
 use super::copy::copy_range;
 use super::legacy::LegacyPackage;
@@ -87,6 +89,40 @@ impl Program {
         let end = self.info.end.unwrap_or(host_len);
         let signature = self.info.signature.filter(|signature| signature.offset < host_len);
         host_len.saturating_sub(end).saturating_sub(signature.map_or(0, |signature| signature.len))
+    }
+
+    /// Checks that the program can be told from what was appended to it. A tool that puts bytes in front of the packs leaves a footer that
+    /// says less than there is, and a copy by it would lack the end of the program.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] if another tool has changed the program.
+    pub fn check_parts(&self) -> Result<(), Error> {
+        let name = self.path.display();
+        for Attachment { host_len, start, .. } in &self.appended {
+            let expected = host_len.next_multiple_of(APPEND_ALIGNMENT);
+            if *start != expected {
+                return Err(Error::Unavailable(format!(
+                    "cannot tell the program from the packs in {name}: they begin at offset {start}, expected {expected} after a \
+                     program of {host_len} bytes, so another tool has changed it since; take the program without packs, and embed \
+                     them again"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that nothing is lost with the signature of the program itself, which ends the copy.
+    pub(super) fn check_end_of_signature(&self) -> Result<(), Error> {
+        let signature = self.info.signature.filter(|signature| signature.offset < self.host_len());
+        let end = signature.map(|signature| signature.offset.saturating_add(signature.len));
+        match end.map_or(0, |end| self.host_len().saturating_sub(end)) {
+            0 => Ok(()),
+            after => Err(Error::Unavailable(format!(
+                "cannot remove the signature of {}: another tool has appended {after} bytes after it, which would be lost; take the \
+                 program as it was before it was signed",
+                self.path.display()
+            ))),
+        }
     }
 
     /// Returns where the program ended before it was signed: signers align their data with zeros.
