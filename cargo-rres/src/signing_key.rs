@@ -15,7 +15,7 @@ pub(crate) fn read(file: Option<&Path>) -> Result<SecretKey, Failure> {
     let Some(file) = file else {
         let text = std::env::var(VARIABLE).map_err(|_| {
             usage(format!(
-                "no private key: name its file with --key, or set the variable {VARIABLE}; `cargo rres keygen` makes a key"
+                "no private key: name its file, or set the variable {VARIABLE}; `cargo rres keygen` makes a key"
             ))
         })?;
         return SecretKey::from_text(&text)

@@ -98,7 +98,7 @@ fn a_key_is_private_and_never_replaced() {
     let run = crate::Run::from(run).failed(2, &["private key in the variable RRES_SIGN_KEY", "found 63 characters"]);
     assert!(!run.err.contains(&digits[10..20]), "a message contains the key: {}", run.err);
     let run = sandbox.command().args(["sign", "game.rres"]).env_remove("RRES_SIGN_KEY").output().unwrap();
-    crate::Run::from(run).failed(2, &["no private key: name its file with --key"]);
+    crate::Run::from(run).failed(2, &["no private key: name its file"]);
     sandbox.run(["sign", "game.rres", "--key", "no.key"]).failed(2, &["cannot read the private key no.key"]);
     sandbox.run(["sign", "game.rres", "--key", "game.rres"]).failed(2, &["cannot read the private key game.rres"]);
 }

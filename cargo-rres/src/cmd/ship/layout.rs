@@ -119,21 +119,14 @@ impl Contents<'_> {
             staging.add_text(&path, &format!("{bill:#}\n"), Role::Sbom, "bill of materials".to_owned())?;
         }
         for path in &self.args.include {
-            let path = super::build::absolute(path)?;
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            add_included(&path, &name, staging)?;
+            add_included(&super::build::absolute(path)?, &included_name(path)?, staging)?;
         }
         if self.args.web { web::add_compressed(staging) } else { Ok(()) }
     }
 
     fn web_program<'b>(&'b self, program: &'b Program) -> web::WebProgram<'b> {
-        let included = self.args.include.iter().filter_map(|path| path.file_name());
-        web::WebProgram {
-            program,
-            crates: self.crates,
-            installer: &self.installer,
-            included: included.map(|name| name.to_string_lossy().into_owned()).collect(),
-        }
+        let included = self.args.include.iter().filter_map(|path| included_name(path).ok());
+        web::WebProgram { program, crates: self.crates, installer: &self.installer, included: included.collect() }
     }
 
     /// Returns every pack of every set.
@@ -271,14 +264,30 @@ fn program_contents(packs: &[&PackFile]) -> String {
     }
 }
 
-/// Checks that a file or a directory exists that the user has asked for.
-pub(super) fn check_included(path: &Path) -> Result<(), Failure> {
-    let metadata = fs::metadata(path).map_err(|e| match e.kind() {
-        std::io::ErrorKind::NotFound => "no such file or directory".to_owned(),
-        _ => e.to_string(),
-    });
-    let metadata = metadata.map_err(|why| Failure::Usage(format!("cannot include {}: {why}", path.display())));
-    metadata.map(|_| ())
+/// Checks that a file or a directory exists that the user has asked for, has a name, and does not contain the results in `out`.
+pub(super) fn check_included(path: &Path, out: &Path) -> Result<(), Failure> {
+    let refuse = |why: &str| Err(Failure::Usage(format!("cannot include {}: {why}", path.display())));
+    let place = match path.canonicalize() {
+        Ok(place) => place,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return refuse("no such file or directory"),
+        Err(e) => return refuse(&e.to_string()),
+    };
+    // The directory for the results may not exist yet.
+    let existing = out.ancestors().find_map(|dir| dir.canonicalize().ok().map(|real| (dir, real)));
+    let results = existing.and_then(|(dir, real)| Some(real.join(out.strip_prefix(dir).ok()?)));
+    if results.is_some_and(|results| results.starts_with(&place)) {
+        return refuse("it contains the directory for the results; choose another --out, or name what is in it");
+    }
+    included_name(path).map(drop)
+}
+
+/// Returns what an included file or directory is called in the result.
+fn included_name(path: &Path) -> Result<String, Failure> {
+    // `..` and `.` have a name only on the disk.
+    let real = if path.file_name().is_none() { path.canonicalize().ok() } else { None };
+    let name = path.file_name().or_else(|| real.as_deref()?.file_name());
+    let name = name.map(|name| name.to_string_lossy().into_owned());
+    name.ok_or_else(|| Failure::Usage(format!("cannot include {}: it has no name", path.display())))
 }
 
 /// Adds a file, or the files of a directory, that the user has asked for.

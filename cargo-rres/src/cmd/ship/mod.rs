@@ -16,6 +16,7 @@ mod options;
 mod packs;
 mod report;
 mod sbom;
+mod signing;
 mod staging;
 mod strip;
 mod toolchain;
@@ -26,6 +27,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 pub(crate) use options::Args;
+use rres_format::signature::SecretKey;
 
 use archive::Kind;
 use build::{Built, Recipe};
@@ -38,25 +40,20 @@ use toolchain::Toolchain;
 use crate::cargo::{Crate, Graph, Package};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, Style, count};
-use crate::source_date;
+use crate::{signing_key, source_date};
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
-    match ship(args, out) {
-        Ok(shipped) if args.json => out.json(shipped.to_json())?,
-        Ok(shipped) => shipped.print(out)?,
-        Err(failure) => {
-            // The JSON is printed whenever the exit code is 1.
-            if let (true, Failure::Fault(text)) = (args.json, &failure) {
-                out.json(report::refusal(text))?;
-            }
-            return Err(failure);
-        }
+    let shipped = ship(args, out)?;
+    match args.json {
+        true => out.json(shipped.to_json())?,
+        false => shipped.print(out)?,
     }
     Ok(Outcome::Success)
 }
 
 fn ship(args: &Args, out: &mut Output) -> Result<Shipped, Failure> {
     let opener = args.key.opener()?;
+    let signing_key = args.sign.as_ref().map(|file| signing_key::read(file.as_deref())).transpose()?;
     let options = args.cargo_options();
     let package = one_package(args)?;
     let time = source_date::read()?;
@@ -75,7 +72,7 @@ fn ship(args: &Args, out: &mut Output) -> Result<Shipped, Failure> {
         None => graph.workspace_root.join("dist"),
     };
     // Before a build that takes minutes.
-    args.include.iter().try_for_each(|path| layout::check_included(path))?;
+    args.include.iter().try_for_each(|path| layout::check_included(path, &dir))?;
     let mut staging = Staging::start(&dir, &name)?;
 
     let target_directory = match &options.target_dir {
@@ -99,6 +96,9 @@ fn ship(args: &Args, out: &mut Output) -> Result<Shipped, Failure> {
     };
     if outputs.is_empty() {
         out.warn(&format!("{name} has no pack: no crate of it imports assets; see `cargo rres init`"))?;
+    }
+    if let Some(key) = &signing_key {
+        sign(&mut outputs, &built, key)?;
     }
     let contents = layout::Contents {
         args,
@@ -147,6 +147,7 @@ fn ship(args: &Args, out: &mut Output) -> Result<Shipped, Failure> {
         unpacked,
         stale,
         left_out,
+        signed_with: signing_key.map(|key| key.public_key()),
         paths_checked: !args.keep_paths,
     })
 }
@@ -208,6 +209,18 @@ fn build_with_current_packs(
         }
     }
     Ok((built, outputs, stale))
+}
+
+/// Ships signed packs.
+fn sign(outputs: &mut [PackageOutput], built: &Built, key: &SecretKey) -> Result<(), Failure> {
+    for output in outputs {
+        if output.packs().iter().any(|pack| layout::is_linked(&built.programs, pack)) {
+            let text = "the linker has put it into the program (`embed = true`); use --single in its place";
+            return Err(Failure::Usage(format!("cannot sign the pack of {}: {text}", output.package)));
+        }
+        output.sign(key)?;
+    }
+    Ok(())
 }
 
 /// Refuses a result with paths of this machine in it.

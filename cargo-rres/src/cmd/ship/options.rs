@@ -20,6 +20,7 @@ Examples:
   cargo rres ship --single                              the packs are inside the executable
   cargo rres ship --zip --target x86_64-pc-windows-gnu  … and an archive for friends with Windows
   cargo rres ship --web                                 dist/NAME-web for a web server: program, page and packs
+  cargo rres ship --sign=game.key                       with signed packs
   cargo rres ship --strip-unused --keep 'levels/**'     without what the program does not name
   cargo rres ship -p game --bin game --features steam   one program of a workspace")]
 pub(crate) struct Args {
@@ -60,6 +61,9 @@ pub(crate) struct Args {
     /// Keep assets that the program loads by their paths: a glob such as levels/**; may be given several times
     #[arg(long, value_name = "GLOB", requires = "strip_unused", value_parser = parse_keep)]
     pub(super) keep: Vec<glob::Pattern>,
+    /// Sign the packs with the private key in FILE, as `keygen` writes it, or with that in the variable RRES_SIGN_KEY
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    pub(super) sign: Option<Option<PathBuf>>,
     /// Compile without flags that rename the directories of this machine, and ship paths of it
     #[arg(long)]
     pub(super) keep_paths: bool,

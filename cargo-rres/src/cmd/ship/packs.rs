@@ -5,14 +5,16 @@
 //! import cache. If that differs, the marker that Cargo watches is removed, and Cargo builds once more.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use rres_format::ResourceId;
+use rres_format::signature::{SIGNATURE_TRAILER, SecretKey, signature_len};
 use rres_packs::staleness::{self, Difference};
 use rres_protocol::files::{RERUN_MARKER_EXTENSION, additional_pack};
 
 use super::build::Built;
+use super::signing::SignedPacks;
 use crate::built_packs;
 use crate::cargo::Crate;
 use crate::exit::Failure;
@@ -29,6 +31,8 @@ pub(super) struct PackageOutput {
     fresh: Option<FreshPacks>,
     /// The packs that are shipped in their place, with fewer assets.
     stripped: Option<FreshPacks>,
+    /// Signed copies, which are shipped in the place of both.
+    signed: Option<SignedPacks>,
 }
 
 impl PackageOutput {
@@ -42,7 +46,8 @@ impl PackageOutput {
                 continue;
             }
             let fresh = script.as_ref().map(FreshPacks::by_script).transpose()?;
-            outputs.push(Self { package: package.name.clone(), out_dir: out_dir.to_owned(), fresh, stripped: None });
+            let (package, out_dir) = (package.name.clone(), out_dir.to_owned());
+            outputs.push(Self { package, out_dir, fresh, stripped: None, signed: None });
         }
         Ok(outputs)
     }
@@ -65,7 +70,17 @@ impl PackageOutput {
 
     /// Returns the first packs of the sets that are shipped.
     pub(super) fn shipped_packs(&self) -> Vec<PathBuf> {
-        self.stripped.as_ref().map_or_else(|| self.packs(), |stripped| stripped.packs.clone())
+        match (&self.signed, &self.stripped) {
+            (Some(signed), _) => signed.packs.clone(),
+            (None, Some(stripped)) => stripped.packs.clone(),
+            (None, None) => self.packs(),
+        }
+    }
+
+    /// Ships signed copies of the packs.
+    pub(super) fn sign(&mut self, key: &SecretKey) -> Result<(), Failure> {
+        self.signed = Some(SignedPacks::of(&self.shipped_packs(), &self.out_dir, key)?);
+        Ok(())
     }
 
     /// Has the build script write the packs again, without these assets and what only they need.
@@ -137,28 +152,29 @@ impl PackageOutput {
     }
 }
 
-/// Whether two pack sets have the same bytes.
+/// Whether two pack sets have the same bytes, whether they are signed or not.
 fn is_same_set(a: &Path, b: &Path) -> io::Result<bool> {
-    if !is_same_file(a, b)? {
+    if !is_same_pack(a, b)? {
         return Ok(false);
     }
     for number in 1.. {
         let (a, b) = (additional_pack(a, number), additional_pack(b, number));
         match (a.exists(), b.exists()) {
             (false, false) => break,
-            (true, true) if is_same_file(&a, &b)? => {}
+            (true, true) if is_same_pack(&a, &b)? => {}
             _ => return Ok(false),
         }
     }
     Ok(true)
 }
 
-fn is_same_file(a: &Path, b: &Path) -> io::Result<bool> {
-    let (a, b) = (File::open(a)?, File::open(b)?);
-    if a.metadata()?.len() != b.metadata()?.len() {
+fn is_same_pack(a: &Path, b: &Path) -> io::Result<bool> {
+    let (mut a, mut b) = (File::open(a)?, File::open(b)?);
+    let (len, len_of_b) = (len_without_signature(&mut a)?, len_without_signature(&mut b)?);
+    if len != len_of_b {
         return Ok(false);
     }
-    let (mut a, mut b) = (BufReader::new(a), BufReader::new(b));
+    let (mut a, mut b) = (BufReader::new(a).take(len), BufReader::new(b).take(len));
     let (mut of_a, mut of_b) = (vec![0; 1 << 16], vec![0; 1 << 16]);
     loop {
         let len = a.read(&mut of_a)?;
@@ -170,4 +186,14 @@ fn is_same_file(a: &Path, b: &Path) -> io::Result<bool> {
             return Ok(false);
         }
     }
+}
+
+/// Returns the bytes of a pack without its signature, which is the last thing in it, and goes to its start.
+fn len_without_signature(pack: &mut File) -> io::Result<u64> {
+    let len = pack.metadata()?.len();
+    pack.seek(SeekFrom::Start(len.saturating_sub(SIGNATURE_TRAILER as u64)))?;
+    let mut end = Vec::new();
+    pack.read_to_end(&mut end)?;
+    pack.seek(SeekFrom::Start(0))?;
+    Ok(len.saturating_sub(signature_len(&end).unwrap_or_default().into()))
 }

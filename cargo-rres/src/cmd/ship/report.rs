@@ -3,6 +3,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
+use rres_format::signature::PublicKey;
 use rres_packs::staleness::Difference;
 use rres_settings::ByteSize;
 use serde_json::{Value, json};
@@ -37,6 +38,8 @@ pub(super) struct Shipped {
     pub(super) stale: Vec<Stale>,
     /// The assets that are in no pack, because the program does not name them.
     pub(super) left_out: LeftOut,
+    /// The key that belongs to the signatures of the packs, if they were signed.
+    pub(super) signed_with: Option<PublicKey>,
     /// Whether the files were searched for paths of this machine.
     pub(super) paths_checked: bool,
 }
@@ -71,6 +74,9 @@ impl Shipped {
             table.print(out)?;
         }
         let mut checks = format!("{} loaded", count(self.asset_count, "asset"));
+        if let Some(key) = &self.signed_with {
+            checks += &format!(", packs signed with the key {key}");
+        }
         if self.paths_checked {
             checks += ", no path of this machine found";
         }
@@ -127,14 +133,10 @@ impl Shipped {
             "stale": stale.collect::<Vec<_>>(),
             "left_out": self.left_out.to_json(),
             "left_out_size": self.left_out.saved,
+            "signed_with": self.signed_with.map(|key| key.to_string()),
             "paths_checked": self.paths_checked,
         })
     }
-}
-
-/// The JSON of a run that has made nothing.
-pub(super) fn refusal(error: &str) -> Value {
-    json!({ "ok": false, "error": error })
 }
 
 /// Returns a path for people: relative to the current directory if it is below that.

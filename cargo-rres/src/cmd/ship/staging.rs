@@ -6,7 +6,7 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -59,6 +59,8 @@ pub(super) struct Part {
     pub(super) role: Role,
     /// What it contains, for people.
     pub(super) contents: String,
+    /// Whether it is a program, or a file that its owner may execute.
+    is_executable: bool,
 }
 
 /// A result that is not in place yet. Dropping the value removes it.
@@ -120,6 +122,9 @@ impl Staging {
 
     /// Returns the place of the file `path` of the result, for [`Self::add_written`].
     pub(super) fn place(&self, path: &str) -> Result<PathBuf, Failure> {
+        if !Path::new(path).components().all(|part| matches!(part, Component::Normal(_))) || path.is_empty() {
+            return Err(Failure::Usage(format!("{path} would be a file outside of {}", self.name)));
+        }
         let file = self.dir().join(path);
         // Two names that differ in case are one file on Windows and macOS.
         if self.parts.iter().any(|part| part.path.to_lowercase() == path.to_lowercase()) {
@@ -133,10 +138,14 @@ impl Staging {
 
     /// Adds the file at [`Self::place`].
     pub(super) fn add_written(&mut self, path: &str, role: Role, contents: String) -> Result<(), Failure> {
+        self.add_file(path, role, contents, role == Role::Program)
+    }
+
+    fn add_file(&mut self, path: &str, role: Role, contents: String, is_executable: bool) -> Result<(), Failure> {
         let file = self.dir().join(path);
-        let set = set_mode(&file, role == Role::Program).and_then(|()| Ok(fs::metadata(&file)?.len()));
+        let set = set_mode(&file, is_executable).and_then(|()| Ok(fs::metadata(&file)?.len()));
         let size = set.map_err(|e| cannot("write", &file, &e))?;
-        self.parts.push(Part { path: path.to_owned(), size, role, contents });
+        self.parts.push(Part { path: path.to_owned(), size, role, contents, is_executable });
         Ok(())
     }
 
@@ -144,9 +153,14 @@ impl Staging {
     pub(super) fn add_copy(&mut self, path: &str, from: &Path, role: Role, contents: String) -> Result<(), Failure> {
         let place = self.place(path)?;
         // Only the bytes: a source that nobody may write would make a copy that the next run could not replace.
-        let copied = fs::File::open(from).and_then(|mut from| io::copy(&mut from, &mut fs::File::create(&place)?));
-        copied.map_err(|e| cannot("copy", from, &e))?;
-        self.add_written(path, role, contents)
+        let copied = fs::File::open(from).and_then(|mut from| {
+            io::copy(&mut from, &mut fs::File::create(&place)?)?;
+            from.metadata()
+        });
+        let metadata = copied.map_err(|e| cannot("copy", from, &e))?;
+        // Packs and licences may lie on a disk where every file may be executed.
+        let may_execute = matches!(role, Role::Included | Role::Linked) && is_executable(&metadata);
+        self.add_file(path, role, contents, role == Role::Program || may_execute)
     }
 
     /// Adds a file with these contents.
@@ -174,7 +188,7 @@ impl Staging {
             .map(|part| Entry {
                 name: if is_for_web { part.path.clone() } else { format!("{}/{}", self.name, part.path) },
                 file: self.dir().join(&part.path),
-                is_executable: part.role == Role::Program,
+                is_executable: part.is_executable,
             })
             .collect();
         entries.sort_by(|a, b| a.name.cmp(&b.name));
@@ -360,6 +374,17 @@ fn hash(file: &Path) -> io::Result<String> {
     let mut hasher = blake3::Hasher::new();
     io::copy(&mut fs::File::open(file)?, &mut hasher)?;
     Ok(hasher.finalize().to_hex().to_string())
+}
+
+/// Whether the owner of a file may execute it.
+#[cfg(unix)]
+fn is_executable(metadata: &fs::Metadata) -> bool {
+    std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o100 != 0
+}
+
+#[cfg(not(unix))]
+fn is_executable(_metadata: &fs::Metadata) -> bool {
+    false
 }
 
 /// Gives a file the permissions that it has on every machine: for everyone to read, and to execute if it is a program.

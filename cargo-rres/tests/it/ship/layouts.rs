@@ -77,6 +77,12 @@ fn programs_and_packs_are_found_in_every_layout() {
     ]
     .map(|(path, role)| (path, role.to_owned()))
     .into();
+    sandbox.write("run.sh", b"#!/bin/sh\n");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(sandbox.path("run.sh"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
     let run = |report: &Value| line_of(std::process::Command::new(report["programs"][0].as_str().unwrap()));
 
     let report = ship(&sandbox, &["--bin", "game"]);
@@ -94,8 +100,26 @@ fn programs_and_packs_are_found_in_every_layout() {
     let report = ship(&sandbox, &["--bin", "game", "--target", &host, "--features", "steam"]);
     assert_eq!((files(&report), run(&report).as_str()), (expected.clone(), "world steam"));
 
-    let report = ship(&sandbox, &["--bin", "game", "--target-dir", "elsewhere", "-o", "out"]);
-    assert_eq!((files(&report), run(&report).as_str()), (expected.clone(), "world plain"));
+    let public = sandbox.run(["keygen", "game.key"]).success().out.trim().rsplit(' ').next().unwrap().to_owned();
+    let report = ship(
+        &sandbox,
+        &["--bin", "game", "--target-dir", "elsewhere", "-o", "out", "--sign=game.key", "--include", "run.sh"],
+    );
+    let with_script = [&expected[..], &[("run.sh".to_owned(), "included".to_owned())]].concat();
+    assert_eq!((files(&report), run(&report).as_str()), (with_script, "world plain"));
+    assert_eq!(report["signed_with"], public.as_str());
+    for pack in ["out/game/game.rres", "out/game/world.rres"] {
+        sandbox.run(["verify", pack, "--key", &public]).success();
+    }
+    assert!(
+        sandbox.run(["verify", "dist/game/game.rres", "--key", &public]).failed(1, &[]).out.contains("is not signed")
+    );
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = |path: &str| std::fs::metadata(sandbox.path(path)).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode("out/game/run.sh"), mode("out/game/LICENSE")), (0o755, 0o644));
+    }
     assert!(sandbox.path("elsewhere/release").is_dir() && sandbox.path("out/game/game.rres").is_file());
 
     let config = b"[build]\nrustflags = [\"--cfg\", \"mine\"]\nbuild-dir = \"intermediate\"\n[profile.dist]\ninherits = \"release\"\n";
@@ -198,6 +222,10 @@ fn a_file_to_include_that_does_not_exist_is_refused_before_the_build() {
     let run = refused(&sandbox, &["--bin", "game", "--include", "READMEE.md"]);
     let run = run.failed(2, &["cannot include ", "READMEE.md: no such file or directory"]);
     assert!(!run.err.contains("Compiling") && !sandbox.path("target").exists(), "{}", run.err);
+    for whole in ["..", "."] {
+        refused(&sandbox, &["--bin", "game", "--include", whole])
+            .failed(2, &["contains the directory for the results"]);
+    }
 }
 
 #[test]
