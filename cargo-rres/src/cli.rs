@@ -3,10 +3,11 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use serde_json::json;
 
 use crate::cmd;
-use crate::exit;
+use crate::exit::{self, Failure};
 use crate::output::{Color, Output, print_error};
 
 /// Build, inspect, verify and extract rres packs
@@ -66,7 +67,8 @@ enum Command {
 
 pub(crate) fn run() -> ExitCode {
     // For invalid arguments, clap prints the error and exits with code 2.
-    let cli = Cli::parse_from(arguments(std::env::args_os()));
+    let matches = Cli::command().get_matches_from(arguments(std::env::args_os()));
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let mut out = Output::new(cli.color);
     let result = match &cli.command {
         Command::Ls(args) => cmd::ls::run(args, &mut out),
@@ -116,10 +118,24 @@ pub(crate) fn run() -> ExitCode {
     match result {
         Ok(outcome) => outcome.code(),
         Err(failure) => {
+            // The JSON is printed whenever the exit code is 1.
+            if let Failure::Fault(text) = &failure
+                && wants_json(&matches)
+                && !out.has_json()
+            {
+                // If nobody reads it, the error below is still told.
+                let _ = out.json(json!({ "ok": false, "error": text })).and_then(|()| out.flush());
+            }
             print_error(cli.color, &failure.to_string());
             failure.code()
         }
     }
+}
+
+/// Whether the subcommand was given `--json`.
+fn wants_json(matches: &ArgMatches) -> bool {
+    let here = matches.try_get_one::<bool>("json").ok().flatten().is_some_and(|json| *json);
+    here || matches.subcommand().is_some_and(|(_, of_subcommand)| wants_json(of_subcommand))
 }
 
 /// Returns the arguments without the `rres` that Cargo inserts.
@@ -140,6 +156,15 @@ mod tests {
         let args = |list: &[&str]| arguments(list.iter().map(OsString::from));
         assert_eq!(args(&["cargo-rres", "rres", "ls", "a"]), args(&["cargo-rres", "ls", "a"]));
         assert_eq!(args(&["cargo-rres", "ls", "rres"]).len(), 3);
+    }
+
+    #[test]
+    fn json_is_wanted_where_the_flag_stands() {
+        let wants = |list: &[&str]| wants_json(&Cli::command().try_get_matches_from(list).unwrap());
+        assert!(wants(&["cargo-rres", "ls", "a.rres", "--json"]));
+        assert!(wants(&["cargo-rres", "exe", "info", "game", "--json"]));
+        assert!(!wants(&["cargo-rres", "ls", "--", "a.rres", "--json"]));
+        assert!(!wants(&["cargo-rres", "completions", "bash"]));
     }
 
     #[test]

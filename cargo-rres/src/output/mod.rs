@@ -65,6 +65,8 @@ const SCHEMA_VERSION: u32 = 1;
 pub(crate) struct Output {
     out: BufWriter<Stdout>,
     color: Color,
+    /// Whether a JSON object was written.
+    has_json: bool,
 }
 
 /// Standard output until its reader closes it, as `head` does. From then on, output is dropped without an error: the reader
@@ -106,7 +108,7 @@ impl Write for Stdout {
 
 impl Output {
     pub(crate) fn new(color: Color) -> Self {
-        Self { out: BufWriter::new(Stdout { out: io::stdout().lock(), is_closed: false }), color }
+        Self { out: BufWriter::new(Stdout { out: io::stdout().lock(), is_closed: false }), color, has_json: false }
     }
 
     /// Writes one line. Text that comes from files must have passed through [`escape_terminal`].
@@ -129,8 +131,14 @@ impl Output {
     /// Writes a JSON object, indented and with the version of its fields.
     pub(crate) fn json(&mut self, mut value: Value) -> io::Result<()> {
         value["schema_version"] = SCHEMA_VERSION.into();
+        self.has_json = true;
         serde_json::to_writer_pretty(&mut self.out, &value).map_err(io::Error::from)?;
         self.line("")
+    }
+
+    /// Whether a JSON object was written.
+    pub(crate) fn has_json(&self) -> bool {
+        self.has_json
     }
 
     /// Whether the reader of standard output has gone, as far as writing to it has shown.

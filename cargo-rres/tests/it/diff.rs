@@ -1,8 +1,8 @@
 //! `cargo rres diff`: what changed between two packs.
 
 use rres_format::chunk::image::PixelFormat;
-use rres_format::index::MetaKey;
-use rres_format::{Compression, PackBuilder, Resource};
+use rres_format::index::{GroupSpec, MetaKey};
+use rres_format::{Compression, PackBuilder, Resource, ResourceId};
 use serde_json::{Value, json};
 
 use super::Sandbox;
@@ -113,6 +113,16 @@ fn equal_packs_have_no_changes_and_the_exit_code_says_so_if_asked() {
     sandbox.run(["diff", "old.rres", "new.rres"]).success();
     sandbox.run(["diff", "old.rres", "new.rres", "--exit-code"]).failed(1, &[]);
     sandbox.run(["diff", "old.rres", "gone.rres"]).failed(2, &["cannot open gone.rres"]);
+    let mut grouped = PackBuilder::new();
+    before().into_iter().for_each(|resource| grouped.push(resource));
+    grouped.push_group(GroupSpec { name: "level".to_owned(), members: vec![ResourceId::from_path("a.txt")] });
+    sandbox.write("grouped.rres", &grouped.to_vec().unwrap());
+    let value = diff(&sandbox, &["old.rres", "grouped.rres"]);
+    assert_eq!(
+        (&value["equal"], &value["changes"], &value["changed_groups"]),
+        (&json!(false), &json!([]), &json!(["level"]))
+    );
+    sandbox.run(["diff", "old.rres", "grouped.rres", "--exit-code"]).failed(1, &[]);
     let bytes = sandbox.read("new.rres");
     sandbox.write("cut.rres", &bytes[..bytes.len() - 200]);
     sandbox.run(["diff", "old.rres", "cut.rres"]).failed(1, &["cut.rres", "cut off", "cargo rres verify"]);

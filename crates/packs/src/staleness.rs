@@ -67,9 +67,13 @@ pub fn compare(pack: &PackSet, fresh: &PackSet) -> Vec<Difference> {
     let mut differences = Vec::new();
     let (old, new) = (resources(pack, &lists), resources(fresh, &fresh_lists));
     differences.extend(differences_of(&old, &new, Change::Stale));
-    let (old, new) = (groups(pack), groups(fresh));
-    differences.extend(differences_of(&old, &new, Change::Group));
+    differences.extend(changed_groups(pack, fresh));
     differences
+}
+
+/// Returns the groups with other members, and those that only one of the sets has, by name.
+pub fn changed_groups(old: &PackSet, new: &PackSet) -> Vec<Difference> {
+    differences_of(&groups(old), &groups(new), Change::Group)
 }
 
 /// Compares two maps. `changed` is what a name is called whose values differ; a group is always called that.

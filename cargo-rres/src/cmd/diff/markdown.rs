@@ -3,7 +3,7 @@
 use rres_packs::compare::{Change, Item, Row, Side};
 use rres_settings::ByteSize;
 
-use super::{Update, how, name_of, path_of, total};
+use super::{Differences, Update, how, name_of, path_of, total};
 use crate::output::escape_terminal;
 
 /// The most changes that are listed: comments have at most 65,536 characters on GitHub.
@@ -14,7 +14,12 @@ const MAX_OPEN: usize = 12;
 const MAX_CELL: usize = 160;
 
 /// Returns the comparison. The changes that add or save the most bytes come first.
-pub(super) fn markdown(old: &Side<'_>, new: &Side<'_>, rows: &[Row<'_, '_>], update: Option<&Update>) -> String {
+pub(super) fn markdown(
+    old: &Side<'_>,
+    new: &Side<'_>,
+    Differences { rows, groups }: &Differences<'_, '_>,
+    update: Option<&Update>,
+) -> String {
     let mut changes: Vec<&Row<'_, '_>> = rows.iter().filter(|row| row.change != Change::Same).collect();
     changes.sort_by_key(|row| (std::cmp::Reverse(growth(row).unsigned_abs()), path_of(row)));
     let mut out = format!(
@@ -23,6 +28,10 @@ pub(super) fn markdown(old: &Side<'_>, new: &Side<'_>, rows: &[Row<'_, '_>], upd
         ByteSize(old.size()),
         ByteSize(new.size())
     );
+    if !groups.is_empty() {
+        let names: Vec<String> = groups.iter().map(|name| code(name)).collect();
+        out += &format!("\nGroups with other members: {}.\n", names.join(", "));
+    }
     if changes.is_empty() {
         return out + "\nNo asset has changed.\n";
     }

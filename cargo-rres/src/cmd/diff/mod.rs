@@ -8,13 +8,14 @@ use std::path::PathBuf;
 
 use rres_packs::compare::{Change, Item, Row, Side, compare};
 use rres_packs::progress::{Progress, ProgressMeter};
+use rres_packs::staleness::changed_groups;
 use rres_packs::{OpenedPack, describe, patching};
 use rres_settings::ByteSize;
 use serde_json::{Value, json};
 
 use crate::exit::{Failure, Outcome};
 use crate::key::KeyArgs;
-use crate::output::{Column, Output, Style, Table};
+use crate::output::{Column, Output, Style, Table, escape_terminal};
 use crate::progress_bar::ProgressBar;
 
 /// Show what changed between two packs
@@ -50,6 +51,19 @@ pub(crate) struct Args {
     json: bool,
 }
 
+/// What differs between two packs.
+struct Differences<'i, 's> {
+    rows: Vec<Row<'i, 's>>,
+    /// The names of groups that have other members, or that only one of them has.
+    groups: Vec<String>,
+}
+
+impl Differences<'_, '_> {
+    fn is_none(&self) -> bool {
+        self.groups.is_empty() && self.rows.iter().all(|row| row.change == Change::Same)
+    }
+}
+
 /// What an update costs, in bytes.
 struct Update {
     fixed: download::Missing,
@@ -83,13 +97,14 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     };
     bar.stop();
     let update = update?;
-    let is_equal = rows.iter().all(|row| row.change == Change::Same);
+    let groups = changed_groups(&sets[0], &sets[1]).into_iter().map(|group| group.name).collect();
+    let differences = Differences { rows, groups };
     match (args.json, args.markdown) {
-        (true, _) => out.json(to_json(&old, &new, &rows, update.as_ref(), is_equal))?,
-        (_, true) => out.bytes(markdown::markdown(&old, &new, &rows, update.as_ref()).as_bytes())?,
-        _ => print(&old, &new, &rows, update.as_ref(), out)?,
+        (true, _) => out.json(to_json(&old, &new, &differences, update.as_ref()))?,
+        (_, true) => out.bytes(markdown::markdown(&old, &new, &differences, update.as_ref()).as_bytes())?,
+        _ => print(&old, &new, &differences, update.as_ref(), out)?,
     }
-    Ok(Outcome::of(is_equal || !args.exit_code))
+    Ok(Outcome::of(differences.is_none() || !args.exit_code))
 }
 
 fn start(meter: &ProgressMeter, side: &Side<'_>) {
@@ -131,12 +146,16 @@ fn total(rows: &[Row<'_, '_>], change: Change) -> (usize, u64, u64) {
 fn print(
     old: &Side<'_>,
     new: &Side<'_>,
-    rows: &[Row<'_, '_>],
+    Differences { rows, groups }: &Differences<'_, '_>,
     update: Option<&Update>,
     out: &mut Output,
 ) -> Result<(), Failure> {
     if rows.iter().any(|row| row.change != Change::Same) {
         print_rows(rows, out)?;
+        out.line("")?;
+    }
+    if !groups.is_empty() {
+        out.line(format!("groups with other members: {}", escape_terminal(&groups.join(", "))))?;
         out.line("")?;
     }
     let mut table =
@@ -220,7 +239,8 @@ fn how(row: &Row<'_, '_>) -> String {
     [what.join(", "), properties.join(", ")].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
 }
 
-fn to_json(old: &Side<'_>, new: &Side<'_>, rows: &[Row<'_, '_>], update: Option<&Update>, is_equal: bool) -> Value {
+fn to_json(old: &Side<'_>, new: &Side<'_>, differences: &Differences<'_, '_>, update: Option<&Update>) -> Value {
+    let Differences { rows, groups } = differences;
     let side = |side: &Side<'_>| {
         let packs: Vec<String> = side.packs.iter().map(OpenedPack::name).collect();
         json!({ "packs": packs, "size": side.size(), "resource_count": side.items.len() })
@@ -259,10 +279,11 @@ fn to_json(old: &Side<'_>, new: &Side<'_>, rows: &[Row<'_, '_>], update: Option<
         })
     });
     json!({
-        "equal": is_equal,
+        "equal": differences.is_none(),
         "old": side(old),
         "new": side(new),
         "changes": changes,
+        "changed_groups": groups,
         "totals": totals.collect::<serde_json::Map<_, _>>(),
         "update": update,
     })

@@ -67,6 +67,7 @@ pub(super) fn print_json(extracted: &Extracted<'_>, out: &mut Output) -> Result<
         "skipped": extracted.skipped.iter().map(skipped).collect::<Vec<Value>>(),
         "notes": extracted.notes,
         "faults": extracted.all_faults().collect::<Vec<_>>(),
+        "unwritten": extracted.unwritten,
     }))?;
     for error in extracted.all_faults().chain(&extracted.unwritten) {
         out.error(error)?;

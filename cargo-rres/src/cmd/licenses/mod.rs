@@ -121,8 +121,10 @@ fn to_json(ledger: &Ledger) -> Value {
     };
     let by_license =
         ledger.by_license().into_iter().map(|(license, files)| json!({ "license": license, "file_count": files }));
+    let diagnostics = ledger.diagnostics.iter().map(|diagnostic| Diagnostic::from(diagnostic).to_string());
     json!({
-        "ok": ledger.unlicensed().next().is_none() && ledger.faults().next().is_none(),
+        "ok": ledger.diagnostics.is_empty() && ledger.unlicensed().next().is_none() && ledger.faults().next().is_none(),
+        "diagnostics": diagnostics.collect::<Vec<_>>(),
         "licenses": by_license.collect::<Vec<_>>(),
         "unlicensed_count": ledger.without_license().count(),
         "files": ledger.sources.iter().map(file).collect::<Vec<_>>(),

@@ -6,7 +6,7 @@ use std::path::Path;
 use rres_format::chunk::block;
 use rres_format::chunk::image::PixelFormat;
 use rres_format::chunk::wave::WaveProps;
-use rres_format::index::MetaKey;
+use rres_format::index::{GroupSpec, MetaKey};
 use rres_format::{ChunkInfo, Compression, FourCc, PackBuilder, Resource, ResourceId};
 use serde_json::Value;
 
@@ -204,7 +204,11 @@ fn every_json_field_of_extracted_files_is_documented() {
     let plain = json(&sandbox, &["extract", "odd.rres", "--out", "plain"]);
     crate::nbr::write_files(&sandbox, "res");
     let noted = json(&sandbox, &["extract", "res/textures/sky.nbr", "--out", "noted"]);
-    let values: Vec<Value> = values.into_iter().chain([plain, noted]).collect();
+    let mut blocked = PackBuilder::new();
+    ["a", "a/b.txt"].into_iter().for_each(|path| blocked.push(text(path, path)));
+    sandbox.write("blocked.rres", &blocked.to_vec().unwrap());
+    let blocked = json(&sandbox, &["extract", "blocked.rres", "--out", "blocked"]);
+    let values: Vec<Value> = values.into_iter().chain([plain, noted, blocked]).collect();
     check_fields(&sections(&page), "`cargo rres extract`", &values);
 }
 
@@ -290,8 +294,11 @@ fn every_json_field_of_licenses_is_documented() {
         sandbox.write(&format!("assets/{name}"), name.as_bytes());
     }
     sandbox.write("assets/d.txt.license", b"SPDX-FileCopyrightText: D");
-    let values = [json(&sandbox, &["licenses", "--assets", "assets"])];
-    check_fields(&sections(&page()), "`cargo rres licenses`", &values);
+    let good = json(&sandbox, &["licenses", "--assets", "assets"]);
+    sandbox.write("assets/REUSE.toml", b"version = ");
+    let bad = json(&sandbox, &["licenses", "--assets", "assets"]);
+    assert_eq!(bad["ok"], false);
+    check_fields(&sections(&page()), "`cargo rres licenses`", &[good, bad]);
 }
 
 #[test]
@@ -472,6 +479,10 @@ fn every_json_field_of_diff_and_patch_is_documented() {
     };
     let one = vec![picture(PixelFormat::RGBA8, 4), sound(8000), raw("kind", b"1"), raw("b", b"22")];
     let two = vec![picture(PixelFormat::RGB8, 3), sound(4000), text("kind", "1"), raw("c", b"22")];
+    let mut grouped = PackBuilder::new();
+    grouped.push(raw("kind", b"1"));
+    grouped.push_group(GroupSpec { name: "level".to_owned(), members: vec![ResourceId::from_path("kind")] });
+    sandbox.write("grouped.rres", &grouped.to_vec().unwrap());
     sandbox.write("1.rres", &version(one));
     sandbox.write("2.rres", &version(two));
     sandbox.write("debug/a.txt", b"a");
@@ -480,6 +491,7 @@ fn every_json_field_of_diff_and_patch_is_documented() {
         json(&sandbox, &["diff", "game.rres", "other.rres"]),
         json(&sandbox, &["diff", "other.rres", "game.rres"]),
         json(&sandbox, &["diff", "1.rres", "2.rres"]),
+        json(&sandbox, &["diff", "1.rres", "grouped.rres"]),
         json(&sandbox, &["diff", "foreign.rres", "bare.rres"]),
         json(&sandbox, &["diff", "out/assets.dev.rres", "out/assets.dev.rres"]),
     ];

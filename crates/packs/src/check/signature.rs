@@ -1,6 +1,9 @@
 //! The signatures of a set: of every pack, and of the packs together.
 
+use std::path::Path;
+
 use rres_format::signature::{PublicKey, Signature, SignatureError};
+use rres_protocol::files::additional_pack;
 
 use super::Report;
 use crate::finding::{Code, Finding};
@@ -15,8 +18,8 @@ pub(super) fn check(set: &PackSet, keys: &[PublicKey], reports: &mut [Report]) {
     let count = set.packs[0].view().index().map_or(1, |index| index.additional_packs().saturating_add(1));
     for (number, (pack, report)) in (0..).zip(set.packs.iter().zip(reports)) {
         let checked = check_pack(pack, keys).and_then(|key| match (&first, Signature::find(pack.view().bytes())) {
-            // An additional pack that is checked by itself.
-            (_, Ok(view)) if count == 1 && view.number().0 > 0 => Ok(key),
+            // An additional pack that is checked by itself, under its own name.
+            (_, Ok(view)) if count == 1 && is_called(pack.path(), view.number().0) => Ok(key),
             (Ok(first), Ok(view)) => view.check_set(first, number, count).map(|()| key),
             _ => Ok(key),
         });
@@ -32,6 +35,13 @@ pub(super) fn check(set: &PackSet, keys: &[PublicKey], reports: &mut [Report]) {
         };
         report.findings.push(finding);
     }
+}
+
+/// Whether a file has the name of the additional pack with this number: `game.2.rres`.
+fn is_called(file: &Path, number: u32) -> bool {
+    let first =
+        file.file_stem().and_then(|stem| stem.to_str()?.rsplit_once('.')).map(|(stem, _)| format!("{stem}.rres"));
+    number > 0 && first.is_some_and(|first| additional_pack(&file.with_file_name(first), number) == file)
 }
 
 pub(crate) fn check_pack(pack: &OpenedPack, keys: &[PublicKey]) -> Result<PublicKey, SignatureError> {
