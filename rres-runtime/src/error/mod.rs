@@ -209,7 +209,8 @@ pub enum ErrorKind {
     MountWhileLoading,
     /// The program's own [`crate::FromAsset::from_asset`] failed.
     Conversion(Box<dyn std::error::Error + Send + Sync>),
-    /// The program's own [`crate::FromAsset::from_asset`] panicked, with this message, on a thread of the pool.
+    /// The program's own [`crate::FromAsset::from_asset`] panicked, with this message: on a thread of the pool, or while the value was
+    /// made again after a change.
     Panicked(String),
 }
 

@@ -1,13 +1,13 @@
 //! A batch: assets that are loaded one after the other, by as many threads as take from it.
 
 use std::collections::VecDeque;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::task::Waker;
 use std::time::Instant;
 
 use super::fetching::Fetches;
+use super::load::catching;
 use super::{Store, WeakStore};
 use crate::error::{Error, ErrorKind, Result};
 use crate::handle::{AnyEntry, AnyHandle};
@@ -170,13 +170,8 @@ impl Batch {
     fn load(&self, entry: Arc<dyn AnyEntry>) -> Result<AnyHandle> {
         let Some(store) = self.store.upgrade() else { return Err(entry.meta().error(ErrorKind::Cancelled)) };
         let _asking = self.asker.clone().asks();
-        // The program's own types may panic while they are made. Without this, waiting threads would wait forever.
-        let loaded = catch_unwind(AssertUnwindSafe(|| store.load_any(&entry)));
-        loaded.unwrap_or_else(|panic| {
-            let message = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-            let message = message.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
-            Err(entry.meta().error(ErrorKind::Panicked(message)))
-        })?;
+        // Without this, threads that wait for the batch would wait forever after a panic.
+        catching(entry.meta(), || store.load_any(&entry))?;
         Ok(AnyHandle::new(entry).expect("an entry that is loaded has a value"))
     }
 

@@ -1,6 +1,7 @@
 //! Loading one asset: from the chunks of a resource, or by the program from another asset.
 
 use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use rres_format::{AssetKind, ResourceId};
@@ -120,6 +121,16 @@ impl Store {
     fn loader(&self, entry: &Arc<dyn AnyEntry>) -> Option<Loader> {
         self.shared.table.attachment(entry.meta().key)?
     }
+}
+
+/// Makes the value of an asset on a thread that has more to do afterwards. The program's own types may panic while they are made; that is
+/// an error of the asset then.
+pub(super) fn catching<T>(meta: &AssetMeta, make: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(make)).unwrap_or_else(|panic| {
+        let message = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let message = message.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+        Err(meta.error(ErrorKind::Panicked(message)))
+    })
 }
 
 /// Calls the loader of an entry.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rres_format::ResourceId;
 
 use super::Store;
+use super::load::catching;
 use crate::events::{Event, Unheard};
 use crate::handle::{Acquired, AnyEntry, AnyHandle, Choice, Key, Phase, Provenance};
 
@@ -78,18 +79,22 @@ pub(super) fn settled(store: &Store) -> Vec<Arc<dyn AnyEntry>> {
     alive
 }
 
-/// Returns whether the entry has a new value, or counts as new.
+/// Returns whether the entry has a new value, or counts as new. A panic of the program's code is a failure of this entry: the others still
+/// get their values, and the thread of hot reload goes on.
 fn apply(store: &Store, entry: &Arc<dyn AnyEntry>, effect: Effect) -> bool {
+    let meta = entry.meta();
     match (effect, entry.version()) {
         (Effect::None, _) | (Effect::Touch, 0) => false,
         // A first load that failed gets another chance if somebody still holds the entry.
-        (Effect::Reload, 0) => matches!(entry.load_once().phase(), Phase::Failed(_)) && store.load_any(entry).is_ok(),
+        (Effect::Reload, 0) => {
+            matches!(entry.load_once().phase(), Phase::Failed(_)) && catching(meta, || store.load_any(entry)).is_ok()
+        }
         (Effect::Touch, _) => {
             entry.touch();
             true
         }
-        (Effect::Reload, _) => store.reload_any(entry).unwrap_or_else(|error| {
-            store.publish(Event::ReloadFailed { path: entry.meta().path.to_string(), error });
+        (Effect::Reload, _) => catching(meta, || store.reload_any(entry)).unwrap_or_else(|error| {
+            store.publish(Event::ReloadFailed { path: meta.path.to_string(), error });
             false
         }),
     }

@@ -139,6 +139,36 @@ fn an_asset_that_fails_to_load_from_an_overlay_keeps_its_value() {
     assert_eq!((shouted.get().0.as_str(), shouted.version()), ("BASE", 2));
 }
 
+/// Panics if the text is empty.
+struct First(char);
+
+impl FromAsset for First {
+    type Source = Text;
+    type Error = String;
+
+    fn from_asset(text: &Text, _: &Store) -> Result<Self, String> {
+        Ok(Self(text.as_str().chars().next().expect("there is a character")))
+    }
+}
+
+#[test]
+fn a_panic_while_a_value_is_made_again_is_a_failure_of_this_value_alone() {
+    let store = store(&pack([text("a.txt", "a"), text("b.txt", "b"), text("c.txt", "c")]));
+    let first = |path: &str| store.load(id(path).into_type::<First>()).unwrap();
+    let handles = ["a.txt", "b.txt", "c.txt"].map(first);
+    let events = store.events();
+    let mount = store.mount(overlay([text("a.txt", "x"), text("b.txt", ""), text("c.txt", "z")])).unwrap();
+    assert_eq!(handles.each_ref().map(|handle| handle.get().0), ['x', 'b', 'z']);
+    let failed = events.try_iter().find_map(|event| match event {
+        Event::ReloadFailed { path, error } => Some((path, error.to_string())),
+        _ => None,
+    });
+    let message = "asset \"b.txt\": `from_asset` panicked: there is a character";
+    assert_eq!(failed, Some(("b.txt".to_owned(), message.to_owned())));
+    assert!(store.unmount(mount));
+    assert_eq!(handles.map(|handle| handle.get().0), ['a', 'b', 'c']);
+}
+
 /// Tries to mount an overlay while it is made.
 struct Mounting(String);
 
