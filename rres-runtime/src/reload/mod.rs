@@ -29,6 +29,9 @@ use crate::store::{Refreshed, Store, WeakStore};
 use crate::timeline;
 use directory_watcher::{DirectoryWatcher, Wake};
 
+#[cfg(test)]
+mod tests;
+
 /// Starts to reload the assets of `store`, until it is dropped. `pack` is the name of its pack.
 pub(crate) fn start(store: &Store, dev: &Dev, pack: &'static str) {
     let is_off = std::env::var_os("RRES_RELOAD").is_some_and(|value| value == "off");
@@ -227,11 +230,14 @@ impl Reloader {
     }
 }
 
-/// Returns what identifies the content of an asset: its blob, whose hash covers the settings, and its place in the
-/// blob.
-fn content(index: &IndexView<'_>, id: ResourceId) -> Option<([u8; 32], u32, u16)> {
-    let entry = index.entry(index.find(id)?).ok()?;
-    Some((index.blob(entry.blob)?, entry.offset, entry.chunk_count))
+/// Returns what identifies the content of an asset: its blob, whose hash covers the settings, its place in the blob, and what only the index
+/// says of it. A rule that links an image with others changes nothing else.
+fn content(index: &IndexView<'_>, id: ResourceId) -> Option<impl PartialEq + use<>> {
+    let slot = index.find(id)?;
+    let entry = index.entry(slot).ok()?;
+    let dependencies: Vec<ResourceId> = index.dependencies(slot).ok()?.collect();
+    let place = (index.blob(entry.blob)?, entry.offset, entry.chunk_count);
+    Some((place, index.meta(slot).ok()?.to_meta(), dependencies))
 }
 
 /// Reports new files.
