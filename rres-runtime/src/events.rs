@@ -48,7 +48,8 @@ pub enum Event {
         /// The path of the asset.
         path: String,
     },
-    /// A loaded asset could not be loaded again; it keeps its previous value.
+    /// A loaded asset could not be loaded again; it keeps its previous value. With each later change of any asset it is tried again, which is
+    /// reported only if it succeeds or fails for another reason.
     ReloadFailed {
         /// The path of the asset.
         path: String,

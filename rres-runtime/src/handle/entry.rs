@@ -6,7 +6,7 @@
 use std::any::{Any, TypeId};
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU32, AtomicU64};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use rres_format::ResourceId;
 use rres_protocol::packed_id::Slot;
@@ -14,6 +14,7 @@ use rres_protocol::packed_id::Slot;
 use super::load_once::LoadOnce;
 use super::versioned::Versioned;
 use crate::error::{Error, ErrorKind};
+use crate::sync::lock;
 
 /// One asset as one type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,6 +94,8 @@ pub(crate) struct AssetEntry<T> {
     pub(crate) reservations: AtomicU32,
     /// When it was last asked for, on the clock of the store.
     last_used: AtomicU64,
+    /// Why the value could not be made again; `None` if the last attempt succeeded.
+    failure: Mutex<Option<Error>>,
     owner: Weak<dyn EntryOwner>,
 }
 
@@ -128,6 +131,7 @@ impl<T: Send + Sync + 'static> AssetEntry<T> {
             current: Versioned::new(),
             reservations: AtomicU32::new(0),
             last_used: AtomicU64::new(0),
+            failure: Mutex::new(None),
             owner,
         }
     }
@@ -162,6 +166,10 @@ pub(crate) trait AnyEntry: Any + Send + Sync {
     /// Returns how many values it has had; 0 before the first one.
     fn version(&self) -> u32;
     fn last_used(&self) -> &AtomicU64;
+    /// Returns why the value could not be made again; `None` if the last attempt succeeded.
+    fn failure(&self) -> Option<Error>;
+    /// Remembers how the last attempt to make the value again has ended.
+    fn set_failure(&self, failure: Option<Error>);
     /// Returns what the value was made from; `None` before the first one.
     fn provenance(&self) -> Option<Arc<Provenance>>;
     /// Counts the value as new, because something that it refers to has changed.
@@ -197,6 +205,14 @@ impl<T: Send + Sync + 'static> AnyEntry for AssetEntry<T> {
 
     fn last_used(&self) -> &AtomicU64 {
         &self.last_used
+    }
+
+    fn failure(&self) -> Option<Error> {
+        lock(&self.failure).clone()
+    }
+
+    fn set_failure(&self, failure: Option<Error>) {
+        *lock(&self.failure) = failure;
     }
 
     fn provenance(&self) -> Option<Arc<Provenance>> {

@@ -26,6 +26,11 @@ impl Changes<'_> {
     fn affect(&self, key: Key) -> bool {
         self.contents.contains(&key.id) || key.choice == Choice::Preferred && self.choices.contains(&key.id)
     }
+
+    /// Whether anything has changed.
+    fn is_any(&self) -> bool {
+        !(self.contents.is_empty() && self.choices.is_empty())
+    }
 }
 
 /// What a change means to one entry.
@@ -36,6 +41,8 @@ enum Effect {
     Touch,
     /// The value has to be made again.
     Reload,
+    /// The value could not be made again after an earlier change. This one may be the cure: what the failed attempt has asked for is not known.
+    Retry,
 }
 
 /// What a change has done to loaded assets.
@@ -47,14 +54,29 @@ pub(crate) struct Refreshed {
     pub(crate) is_loaded: bool,
 }
 
-/// Gives new values to the entries that the change affects.
+/// Gives new values to the entries that the change affects, each after those that its value was made from.
 pub(super) fn refresh(store: &Store, changed: &Changes<'_>) -> Refreshed {
     let alive = settled(store);
+    let provenances: Vec<Option<Arc<Provenance>>> = alive.iter().map(|entry| entry.provenance()).collect();
+    let at: HashMap<Key, usize> = alive.iter().enumerate().map(|(i, entry)| (entry.meta().key, i)).collect();
+    let mut effects = vec![Effect::None; alive.len()];
     let mut refreshed = Refreshed { renewed: 0, is_loaded: false };
     let mut unheard = Unheard::new("assets with new values");
-    for (entry, effect) in effects(&alive, changed) {
+    for position in sources_first(&provenances, &at) {
+        let entry = &alive[position];
+        // A source may have been freed after use; it was made from the asset with its id.
+        let is_new = |source: &Key| match at.get(source) {
+            Some(source) => effects[*source] != Effect::None,
+            None => changed.affect(*source),
+        };
+        let effect = effect_on(&**entry, provenances[position].as_deref(), changed, is_new);
+        let is_renewed = apply(store, entry, effect);
+        if effect == Effect::Retry && !is_renewed {
+            continue;
+        }
+        effects[position] = effect;
         refreshed.is_loaded |= effect != Effect::None;
-        if apply(store, entry, effect) {
+        if is_renewed {
             let handle = AnyHandle::new(Arc::clone(entry)).expect("an entry with a new value has one");
             match changed.is_summed_up {
                 true => drop(store.shared.listeners.tell(&Event::Changed(handle))),
@@ -79,12 +101,32 @@ pub(super) fn settled(store: &Store) -> Vec<Arc<dyn AnyEntry>> {
     alive
 }
 
+/// Returns what the change means to an entry. `is_new` tells whether one that its value was made from is new.
+fn effect_on(
+    entry: &dyn AnyEntry,
+    provenance: Option<&Provenance>,
+    changed: &Changes<'_>,
+    is_new: impl Fn(&Key) -> bool,
+) -> Effect {
+    let has_failed = entry.failure().is_some();
+    if changed.affect(entry.meta().key) {
+        return Effect::Reload;
+    }
+    match provenance.filter(|provenance| provenance.sources.iter().any(is_new)) {
+        // A model refers to its images by id and need not be decoded again.
+        Some(provenance) if !provenance.dependencies.is_empty() && !has_failed => Effect::Touch,
+        Some(_) => Effect::Reload,
+        None if has_failed && changed.is_any() => Effect::Retry,
+        None => Effect::None,
+    }
+}
+
 /// Returns whether the entry has a new value, or counts as new. A panic of the program's code is a failure of this entry: the others still
 /// get their values, and the thread of hot reload goes on.
 fn apply(store: &Store, entry: &Arc<dyn AnyEntry>, effect: Effect) -> bool {
     let meta = entry.meta();
     match (effect, entry.version()) {
-        (Effect::None, _) | (Effect::Touch, 0) => false,
+        (Effect::None, _) | (Effect::Touch | Effect::Retry, 0) => false,
         // A first load that failed gets another chance if somebody still holds the entry.
         (Effect::Reload, 0) => {
             matches!(entry.load_once().phase(), Phase::Failed(_)) && catching(meta, || store.load_any(entry)).is_ok()
@@ -93,39 +135,22 @@ fn apply(store: &Store, entry: &Arc<dyn AnyEntry>, effect: Effect) -> bool {
             entry.touch();
             true
         }
-        (Effect::Reload, _) => catching(meta, || store.reload_any(entry)).unwrap_or_else(|error| {
-            store.publish(Event::ReloadFailed { path: meta.path.to_string(), error });
-            false
-        }),
+        (Effect::Reload | Effect::Retry, _) => match catching(meta, || store.reload_any(entry)) {
+            Ok(is_renewed) => {
+                entry.set_failure(None);
+                is_renewed
+            }
+            Err(error) => {
+                let is_known = entry.failure().is_some_and(|known| known.to_string() == error.to_string());
+                entry.set_failure(Some(error.clone()));
+                // Whoever has saved something else does not want to read it again.
+                if effect == Effect::Reload || !is_known {
+                    store.publish(Event::ReloadFailed { path: meta.path.to_string(), error });
+                }
+                false
+            }
+        },
     }
-}
-
-/// Returns what the change means to each entry. An entry comes after those that its value was made from.
-fn effects<'e>(alive: &'e [Arc<dyn AnyEntry>], changed: &Changes<'_>) -> Vec<(&'e Arc<dyn AnyEntry>, Effect)> {
-    let provenances: Vec<Option<Arc<Provenance>>> = alive.iter().map(|entry| entry.provenance()).collect();
-    let at: HashMap<Key, usize> = alive.iter().enumerate().map(|(i, entry)| (entry.meta().key, i)).collect();
-    let mut effects = vec![Effect::None; alive.len()];
-    let order = sources_first(&provenances, &at);
-    for &entry in &order {
-        let provenance = provenances[entry].as_deref();
-        let meta = alive[entry].meta();
-        // A source may have been freed after use; it was made from the asset with its id.
-        let is_new = |source: &Key| match at.get(source) {
-            Some(source) => effects[*source] != Effect::None,
-            None => changed.affect(*source),
-        };
-        effects[entry] = if changed.affect(meta.key) {
-            Effect::Reload
-        } else if !provenance.is_some_and(|provenance| provenance.sources.iter().any(is_new)) {
-            Effect::None
-        } else if provenance.is_some_and(|provenance| !provenance.dependencies.is_empty()) {
-            // A model refers to its images by id and need not be decoded again.
-            Effect::Touch
-        } else {
-            Effect::Reload
-        };
-    }
-    order.into_iter().map(|entry| (&alive[entry], effects[entry])).collect()
 }
 
 /// Returns the positions of all entries, each one after those that its value was made from.

@@ -169,6 +169,34 @@ fn a_panic_while_a_value_is_made_again_is_a_failure_of_this_value_alone() {
     assert_eq!(handles.map(|handle| handle.get().0), ['a', 'b', 'c']);
 }
 
+/// Made from the text whose path its own text is.
+struct Linked(String);
+
+impl FromAsset for Linked {
+    type Source = Text;
+    type Error = rres_runtime::Error;
+
+    fn from_asset(text: &Text, store: &Store) -> Result<Self, rres_runtime::Error> {
+        Ok(Self(store.load(id::<Text>(text.as_str()))?.get().as_str().to_owned()))
+    }
+}
+
+#[test]
+fn a_value_that_could_not_be_made_again_is_made_when_another_asset_is_the_cure() {
+    let store = store(&pack([text("a.txt", "b.txt"), text("b.txt", "base"), text("c.txt", "base")]));
+    let linked: Handle<Linked> = store.load(id("a.txt").into_type()).unwrap();
+    let events = store.events();
+    let failures = || events.try_iter().filter(|event| matches!(event, Event::ReloadFailed { .. })).count();
+    store.mount(overlay([text("a.txt", "new.txt")])).unwrap();
+    assert_eq!((linked.get().0.as_str(), linked.version(), failures()), ("base", 1, 1));
+    store.mount(overlay([text("c.txt", "another")])).unwrap();
+    assert_eq!((linked.get().0.as_str(), linked.version(), failures()), ("base", 1, 0), "it is said once");
+    store.mount(overlay([text("new.txt", "new")])).unwrap();
+    assert_eq!((linked.get().0.as_str(), linked.version(), failures()), ("new", 2, 0));
+    store.mount(overlay([text("c.txt", "a third")])).unwrap();
+    assert_eq!(linked.version(), 2, "it is made again once");
+}
+
 /// Tries to mount an overlay while it is made.
 struct Mounting(String);
 
