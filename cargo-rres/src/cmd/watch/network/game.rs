@@ -79,6 +79,8 @@ pub(super) fn serve(
             if socket.send(Message::binary(message)).is_err() {
                 return Ended::Left;
             }
+            // The game was there until now, however long it took to take the message.
+            heard = Instant::now();
             match (news, count) {
                 _ if is_printed => {}
                 (News::Fault(text), _) => tell("told", format!(": {text}")),
