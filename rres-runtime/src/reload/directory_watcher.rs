@@ -1,7 +1,8 @@
 //! Waits until the assets directory, or the directory of a library, has changed and come to rest again.
 //!
 //! How long to wait depends on the change. A file that was closed after writing, renamed or removed is complete. A file
-//! that was written to may be written to again; the wait is short on systems that report when it is closed.
+//! that was written to may be written to again; the wait is short on systems that report when it is closed. [`Unrest`] is how long each
+//! file takes.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -10,6 +11,7 @@ use std::time::{Duration, Instant};
 use notify::event::{AccessKind, AccessMode, CreateKind, EventKind, ModifyKind, RenameMode};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
+use super::rest::Unrest;
 use crate::store::Companion;
 
 /// How long the directory must rest after a file was closed or moved into place.
@@ -19,8 +21,6 @@ const COMPLETE: Duration = Duration::from_millis(8);
 const HALF: Duration = Duration::from_millis(40);
 /// How long it must rest after a write. Linux reports when the file is closed, so this is only a fallback there.
 const WRITTEN: Duration = Duration::from_millis(if cfg!(target_os = "linux") { 1500 } else { 100 });
-/// The longest wait for rest, however busy the directory is.
-const LIMIT: Duration = Duration::from_secs(3);
 /// How often the directory is checked while it cannot be watched.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// The longest wait for a look.
@@ -28,7 +28,9 @@ const LONGEST_LOOK: Duration = Duration::from_secs(120);
 
 enum Message {
     Changed {
-        /// How long the directory must rest after this change.
+        /// The files that have changed; none if that is not known.
+        paths: Vec<PathBuf>,
+        /// How long they must rest after this change.
         rest: Duration,
         /// Whether the watched directory itself may be gone.
         lost: bool,
@@ -97,13 +99,13 @@ impl DirectoryWatcher {
     fn watch(&mut self) {
         let (sender, dirs) = (self.sender.clone(), self.dirs.clone());
         let send = move |event: notify::Result<notify::Event>| {
-            let message = match &event {
-                Ok(event) => rest_after(event).map(|rest| {
+            let message = match event {
+                Ok(event) => rest_after(&event).map(|rest| {
                     let lost = matches!(event.kind, EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)))
                         && event.paths.iter().any(|path| dirs.contains(path));
-                    Message::Changed { rest, lost }
+                    Message::Changed { paths: event.paths, rest, lost }
                 }),
-                Err(_) => Some(Message::Changed { rest: HALF, lost: true }),
+                Err(_) => Some(Message::Changed { paths: Vec::new(), rest: HALF, lost: true }),
             };
             if let Some(message) = message {
                 let _ = sender.send(message);
@@ -135,8 +137,8 @@ impl DirectoryWatcher {
                 Ok(Message::Changed { .. }) | Err(RecvTimeoutError::Timeout) => Wake::Change,
             };
         }
-        let (rest, mut lost) = match self.messages.recv() {
-            Ok(Message::Changed { rest, lost }) => (rest, lost),
+        let (paths, rest, mut lost) = match self.messages.recv() {
+            Ok(Message::Changed { paths, rest, lost }) => (paths, rest, lost),
             Ok(Message::Look(reply)) => {
                 self.looking.push(reply);
                 return Wake::Change;
@@ -144,15 +146,14 @@ impl DirectoryWatcher {
             Ok(Message::Stop { in_use }) => return Wake::Stop { in_use },
             Err(_) => return Wake::Stop { in_use: false },
         };
-        let mut changed_at = Instant::now();
-        let limit = changed_at + LIMIT;
-        let mut rests_at = changed_at + rest;
+        let now = Instant::now();
+        let mut unrest = Unrest::new(now);
+        unrest.add(now, paths, rest);
         loop {
-            match self.messages.recv_timeout(rests_at.min(limit).saturating_duration_since(Instant::now())) {
-                Ok(Message::Changed { rest, lost: is_lost }) => {
+            match self.messages.recv_timeout(unrest.ends_at().saturating_duration_since(Instant::now())) {
+                Ok(Message::Changed { paths, rest, lost: is_lost }) => {
                     lost |= is_lost;
-                    changed_at = Instant::now();
-                    rests_at = changed_at + rest;
+                    unrest.add(Instant::now(), paths, rest);
                 }
                 Ok(Message::Look(reply)) => self.looking.push(reply),
                 Err(RecvTimeoutError::Timeout) => break,
@@ -163,7 +164,7 @@ impl DirectoryWatcher {
         if lost {
             self.watcher = None;
         }
-        self.changed_at = Some(changed_at);
+        self.changed_at = Some(unrest.changed_at());
         Wake::Change
     }
 }

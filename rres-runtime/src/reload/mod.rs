@@ -6,6 +6,7 @@
 //! how.
 
 mod directory_watcher;
+mod rest;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;

@@ -1,6 +1,9 @@
 use rres_format::AssetKind;
+use std::time::Duration;
+
 use rres_format::index::{EntrySpec, IndexBuilder, Meta, MetaKey};
 
+use super::rest::Unrest;
 use super::*;
 
 /// A dev index with one image, after this change of its entry.
@@ -40,4 +43,24 @@ fn an_asset_differs_if_its_blob_or_what_the_index_says_of_it_does() {
     assert!(!is_alike(|entry| entry.meta.set(MetaKey::FRAME_TIME, 50)));
     assert!(!is_alike(|entry| entry.dependencies = vec![ResourceId(9)]), "other bumps");
     assert!(!is_alike(|entry| entry.id = ResourceId(9)), "it is new");
+}
+
+#[test]
+fn each_file_waits_until_it_is_complete_whatever_others_do() {
+    let start = Instant::now();
+    let at = |ms| start + Duration::from_millis(ms);
+    let mut unrest = Unrest::new(start);
+    let mut add = |ms, path: &str, rest| {
+        unrest.add(at(ms), vec![path.into()], Duration::from_millis(rest));
+        (unrest.changed_at(), unrest.ends_at())
+    };
+    assert_eq!(add(0, "half.png", 1500), (at(0), at(1500)));
+    assert_eq!(add(100, "other.txt", 8), (at(100), at(1500)), "another file is complete");
+    assert_eq!(add(200, "half.png", 1500), (at(200), at(1700)), "more of it is written");
+    assert_eq!(add(300, "half.png", 8), (at(300), at(308)), "it was closed");
+    assert_eq!(add(305, "other.txt", 40), (at(305), at(345)));
+    assert_eq!(add(310, "other.txt", 8), (at(310), at(318)));
+    assert_eq!(add(2900, "half.png", 1500), (at(2900), at(3000)), "no wait is longer");
+    unrest.add(at(2910), Vec::new(), Duration::from_millis(40));
+    assert_eq!(unrest.ends_at(), at(3000));
 }
