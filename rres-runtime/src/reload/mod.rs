@@ -201,10 +201,7 @@ impl Reloader {
     /// Reports the failures that the last update did not have, and the places that no longer fail. `removed` are the assets that the
     /// update reports as gone.
     fn report(&mut self, store: &Store, failures: Failures, removed: &[String]) {
-        let fails = |place: &String| failures.iter().any(|(failing, _)| failing == place);
-        let mended: BTreeSet<&String> =
-            self.reported.iter().map(|(place, _)| place).filter(|place| !fails(place)).collect();
-        for place in mended {
+        for place in mended(&self.reported, &failures) {
             match self.asset_path(place).filter(|path| !self.exists(path)) {
                 None => store.publish(Event::Mended { place: place.clone() }),
                 Some(path) if removed.contains(&path) => {}
@@ -229,6 +226,12 @@ impl Reloader {
     fn exists(&self, asset_path: &str) -> bool {
         Path::new(self.dev.assets).join(asset_path).symlink_metadata().is_ok()
     }
+}
+
+/// Returns the places of faults whose files have none now. The line of a fault that stays may be another one after an edit.
+fn mended<'f>(before: &'f Failures, now: &Failures) -> BTreeSet<&'f String> {
+    let failing: BTreeSet<&str> = now.iter().map(|(place, _)| file_of(place)).collect();
+    before.iter().map(|(place, _)| place).filter(|place| !failing.contains(file_of(place))).collect()
 }
 
 /// Returns what identifies the content of an asset: its blob, whose hash covers the settings, its place in the blob, and what only the index

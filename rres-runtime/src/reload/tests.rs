@@ -64,3 +64,14 @@ fn each_file_waits_until_it_is_complete_whatever_others_do() {
     unrest.add(at(2910), Vec::new(), Duration::from_millis(40));
     assert_eq!(unrest.ends_at(), at(3000));
 }
+
+#[test]
+fn a_file_is_mended_when_it_has_no_fault_at_any_line() {
+    let failures = |places: &[&str]| -> Failures {
+        places.iter().map(|place| ((*place).to_owned(), "is wrong".to_owned())).collect()
+    };
+    let before = failures(&["assets/a.csv:3:1", "assets/b.csv:7", "assets/c.png", "assets/d.csv"]);
+    let now = failures(&["assets/a.csv:4:9", "assets/c.png", "assets/d.csv:1"]);
+    assert_eq!(mended(&before, &now), BTreeSet::from([&"assets/b.csv:7".to_owned()]));
+    assert_eq!(mended(&before, &Failures::new()).len(), 4);
+}
