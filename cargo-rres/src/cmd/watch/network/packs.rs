@@ -12,14 +12,18 @@ use crate::exit::Failure;
 
 /// The longest message about faults, in bytes.
 const MAX_FAULT: usize = 16 << 10;
+/// How many packs that were built since the start are known although no game follows from them. Each edit builds one.
+const REMEMBERED: usize = 16;
 
 #[derive(Default)]
 pub(super) struct Packs(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    /// The packs that games may have: what their resources are, without their bytes.
+    /// The packs that games may have, from the start on: what their resources are, without their bytes.
     bases: Vec<Arc<Outlines>>,
+    /// Those that were built later, the newest one last.
+    built: Vec<Arc<Outlines>>,
     newest: Option<Arc<Newest>>,
     /// What is wrong since it was built.
     fault: Option<String>,
@@ -58,7 +62,7 @@ impl Packs {
     pub(super) fn add_base(&self, pack: &Path) -> Result<(), Failure> {
         let set = PackOpener::default().open_set(pack)?;
         let base = outlines(&set, pack)?;
-        self.state().add(base);
+        self.state().add_base(base);
         Ok(())
     }
 
@@ -70,7 +74,10 @@ impl Packs {
         let newest = Newest { set: PackOpener::default().open_set(&at)?, _copies: copies };
         let base = outlines(&newest.set, pack)?;
         let mut state = self.state();
-        state.add(base);
+        match state.newest {
+            None => state.add_base(base),
+            Some(_) => state.add_built(base),
+        }
         (state.newest, state.fault) = (Some(Arc::new(newest)), None);
         state.seen.packs += 1;
         Ok(())
@@ -89,7 +96,9 @@ impl Packs {
 
     /// Returns the pack set with these checksums.
     pub(super) fn base(&self, checksums: &[u32]) -> Option<Arc<Outlines>> {
-        self.state().bases.iter().find(|base| base.checksums() == checksums).map(Arc::clone)
+        let state = self.state();
+        let mut known = state.bases.iter().chain(&state.built);
+        known.find(|base| base.checksums() == checksums).map(Arc::clone)
     }
 
     /// Returns what to send to a game that has `base`, and notes it in `seen`.
@@ -112,11 +121,31 @@ impl Packs {
 }
 
 impl State {
-    fn add(&mut self, base: Outlines) {
+    fn add_base(&mut self, base: Outlines) {
         if !self.bases.iter().any(|known| known.checksums() == base.checksums()) {
             self.bases.push(Arc::new(base));
         }
     }
+
+    fn add_built(&mut self, base: Outlines) {
+        if self.bases.iter().any(|known| known.checksums() == base.checksums()) {
+            return;
+        }
+        let known = self.built.iter().position(|known| known.checksums() == base.checksums());
+        let base = known.map_or_else(|| Arc::new(base), |known| self.built.remove(known));
+        self.built.push(base);
+        forget(&mut self.built);
+    }
+}
+
+/// Forgets all but the last packs, and those that games follow from, which share them.
+fn forget<T>(built: &mut Vec<Arc<T>>) {
+    let mut old = built.len().saturating_sub(REMEMBERED);
+    built.retain(|base| {
+        let is_old = old > 0;
+        old = old.saturating_sub(1);
+        !is_old || Arc::strong_count(base) > 1
+    });
 }
 
 fn outlines(set: &PackSet, pack: &Path) -> Result<Outlines, Failure> {
@@ -157,4 +186,26 @@ fn copied(pack: &Path) -> Result<tempfile::TempDir, Failure> {
         Ok(dir)
     };
     copy().map_err(|e: std::io::Error| Failure::Usage(format!("cannot copy {}: {e}", pack.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_packs_are_remembered_and_those_that_games_have() {
+        let mut built: Vec<Arc<usize>> = Vec::new();
+        let mut followed = Vec::new();
+        for number in 0..100 {
+            let base = Arc::new(number);
+            followed.extend(Some(&base).filter(|_| number == 3).cloned());
+            built.push(base);
+            forget(&mut built);
+        }
+        let known = |built: &[Arc<usize>]| built.iter().map(|base| **base).collect::<Vec<_>>();
+        assert_eq!(known(&built), [3].into_iter().chain(84..100).collect::<Vec<_>>());
+        followed.clear();
+        forget(&mut built);
+        assert_eq!(known(&built), (84..100).collect::<Vec<_>>());
+    }
 }
