@@ -4,9 +4,12 @@
 //! that was written to may be written to again; the wait is short on systems that report when it is closed. [`Unrest`] is how long each
 //! file takes.
 
-use std::path::PathBuf;
+use std::fs;
+#[cfg(unix)]
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use notify::event::{AccessKind, AccessMode, CreateKind, EventKind, ModifyKind, RenameMode};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
@@ -21,7 +24,7 @@ const COMPLETE: Duration = Duration::from_millis(8);
 const HALF: Duration = Duration::from_millis(40);
 /// How long it must rest after a write. Linux reports when the file is closed, so this is only a fallback there.
 const WRITTEN: Duration = Duration::from_millis(if cfg!(target_os = "linux") { 1500 } else { 100 });
-/// How often the directory is checked while it cannot be watched.
+/// How often the directory is checked while it cannot be watched, and how often it is looked whether it is still the one that is watched.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// The longest wait for a look.
 const LONGEST_LOOK: Duration = Duration::from_secs(120);
@@ -32,7 +35,7 @@ enum Message {
         paths: Vec<PathBuf>,
         /// How long they must rest after this change.
         rest: Duration,
-        /// Whether the watched directory itself may be gone.
+        /// Whether the watched directory itself may be gone, or parts of it are not watched.
         lost: bool,
     },
     /// Somebody asks to look for changes, and waits until the sender is dropped.
@@ -76,6 +79,8 @@ impl Companion for Wakers {
 
 pub(super) struct DirectoryWatcher {
     dirs: Vec<PathBuf>,
+    /// What the directories were when they were watched; `None` for one that was missing.
+    identities: Vec<Option<Identity>>,
     sender: Sender<Message>,
     messages: Receiver<Message>,
     /// `None` while a directory cannot be watched: it is gone, or the system has no watches left.
@@ -90,19 +95,23 @@ impl DirectoryWatcher {
     pub(super) fn new(dirs: Vec<PathBuf>) -> (Self, Wakers) {
         let (sender, messages) = channel();
         let wakers = Wakers(sender.clone());
-        let looking = Vec::new();
-        let mut watcher = Self { dirs, sender, messages, watcher: None, changed_at: None, looking };
+        let (identities, looking) = (Vec::new(), Vec::new());
+        let mut watcher = Self { dirs, identities, sender, messages, watcher: None, changed_at: None, looking };
         watcher.watch();
         (watcher, wakers)
     }
 
-    fn watch(&mut self) {
+    pub(super) fn watch(&mut self) {
+        // Before the directories are watched: one that is replaced meanwhile differs.
+        self.identities = self.identities();
         let (sender, dirs) = (self.sender.clone(), self.dirs.clone());
         let send = move |event: notify::Result<notify::Event>| {
             let message = match event {
                 Ok(event) => rest_after(&event).map(|rest| {
-                    let lost = matches!(event.kind, EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)))
+                    let is_gone = matches!(event.kind, EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)))
                         && event.paths.iter().any(|path| dirs.contains(path));
+                    // Of folders that are new nothing may be watched if their events were lost.
+                    let lost = is_gone || event.need_rescan();
                     Message::Changed { paths: event.paths, rest, lost }
                 }),
                 Err(_) => Some(Message::Changed { paths: Vec::new(), rest: HALF, lost: true }),
@@ -118,33 +127,43 @@ impl DirectoryWatcher {
         self.watcher = watcher.ok();
     }
 
+    /// Whether a directory is gone, or another one is in its place. Not every system reports that: Windows does not say that a watched
+    /// directory was deleted, and a link may lead elsewhere.
+    pub(super) fn is_replaced(&self) -> bool {
+        self.identities != self.identities()
+    }
+
+    fn identities(&self) -> Vec<Option<Identity>> {
+        self.dirs.iter().map(|dir| Identity::of(dir)).collect()
+    }
+
     /// Waits for a change and the rest after it, for somebody who asks to look, or for the end of the store. Those who asked before this call
     /// wait no longer.
     pub(super) fn wait(&mut self) -> Wake {
         self.changed_at = None;
         self.looking.clear();
-        if self.watcher.is_none() {
-            // Returns now and then until the directory can be watched again.
+        let was_watched = self.watcher.is_some() && !self.is_replaced();
+        if !was_watched {
             self.watch();
-            return match self.messages.recv_timeout(POLL_INTERVAL) {
-                Ok(Message::Stop { in_use }) => Wake::Stop { in_use },
-                // The watcher has a sender itself.
-                Err(RecvTimeoutError::Disconnected) => Wake::Stop { in_use: false },
+        }
+        let (paths, rest, mut lost) = loop {
+            match self.messages.recv_timeout(POLL_INTERVAL) {
+                Ok(Message::Changed { paths, rest, lost }) => break (paths, rest, lost),
                 Ok(Message::Look(reply)) => {
                     self.looking.push(reply);
-                    Wake::Change
+                    return Wake::Change;
                 }
-                Ok(Message::Changed { .. }) | Err(RecvTimeoutError::Timeout) => Wake::Change,
-            };
-        }
-        let (paths, rest, mut lost) = match self.messages.recv() {
-            Ok(Message::Changed { paths, rest, lost }) => (paths, rest, lost),
-            Ok(Message::Look(reply)) => {
-                self.looking.push(reply);
-                return Wake::Change;
+                Ok(Message::Stop { in_use }) => return Wake::Stop { in_use },
+                // The watcher has a sender itself.
+                Err(RecvTimeoutError::Disconnected) => return Wake::Stop { in_use: false },
+                // Nobody has reported what changed before the directory was watched again, or while it cannot be.
+                Err(RecvTimeoutError::Timeout) if !was_watched => return Wake::Change,
+                Err(RecvTimeoutError::Timeout) if self.is_replaced() => {
+                    self.watcher = None;
+                    return Wake::Change;
+                }
+                Err(RecvTimeoutError::Timeout) => {}
             }
-            Ok(Message::Stop { in_use }) => return Wake::Stop { in_use },
-            Err(_) => return Wake::Stop { in_use: false },
         };
         let now = Instant::now();
         let mut unrest = Unrest::new(now);
@@ -166,6 +185,27 @@ impl DirectoryWatcher {
         }
         self.changed_at = Some(unrest.changed_at());
         Wake::Change
+    }
+}
+
+/// What tells a directory from another one that takes its place.
+#[derive(PartialEq, Eq)]
+struct Identity {
+    #[cfg(unix)]
+    inode: (u64, u64),
+    /// `None` if the file system does not have it.
+    created: Option<SystemTime>,
+}
+
+impl Identity {
+    /// Returns `None` if there is no directory.
+    fn of(dir: &Path) -> Option<Self> {
+        let found = fs::metadata(dir).ok().filter(fs::Metadata::is_dir)?;
+        Some(Self {
+            #[cfg(unix)]
+            inode: (found.dev(), found.ino()),
+            created: found.created().ok(),
+        })
     }
 }
 

@@ -75,3 +75,27 @@ fn a_file_is_mended_when_it_has_no_fault_at_any_line() {
     assert_eq!(mended(&before, &now), BTreeSet::from([&"assets/b.csv:7".to_owned()]));
     assert_eq!(mended(&before, &Failures::new()).len(), 4);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_directory_in_the_place_of_the_watched_one_is_noticed() {
+    let dir = tempfile::tempdir().unwrap();
+    let link = dir.path().join("assets");
+    let lead_to = |name: &str| {
+        let _ = fs::remove_file(&link);
+        fs::create_dir_all(dir.path().join(name)).unwrap();
+        std::os::unix::fs::symlink(dir.path().join(name), &link).unwrap();
+    };
+    lead_to("first");
+    let (mut watcher, _wakers) = DirectoryWatcher::new(vec![link.clone()]);
+    assert!(!watcher.is_replaced());
+    lead_to("second");
+    assert!(watcher.is_replaced(), "the link leads elsewhere");
+    watcher.watch();
+    assert!(!watcher.is_replaced());
+    fs::remove_file(&link).unwrap();
+    assert!(watcher.is_replaced(), "it is gone");
+    watcher.watch();
+    lead_to("second");
+    assert!(watcher.is_replaced(), "it is back");
+}
