@@ -48,14 +48,20 @@ impl Connection {
         let message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
             let Some(socket) = &of_socket else { return };
             let Ok(buffer) = event.data().dyn_into::<ArrayBuffer>() else { return };
-            let signal = match exchange.take(&Uint8Array::new(&buffer).to_vec()) {
+            // The length comes first: the memory of the game is not for whoever has no token.
+            let length = buffer.byte_length() as usize;
+            let step = exchange.admit(length).and_then(|()| exchange.take(&Uint8Array::new(&buffer).to_vec()));
+            let signal = match step {
                 Ok(Step::Answer(answer)) => match socket.send_with_u8_array(&answer) {
                     Ok(()) => return,
                     Err(_) => Signal::Ended(format!("{place} has ended the connection")),
                 },
                 Ok(Step::Signal(Signal::Ended(why))) => Signal::Ended(format!("{place}: {why}")),
                 Ok(Step::Signal(signal)) => signal,
-                Err(error) => Signal::Ended(format!("{place}: {error}")),
+                Err(error) => {
+                    let _ = socket.close();
+                    Signal::Ended(format!("{place}: {error}"))
+                }
             };
             of_message.borrow_mut().push(signal);
         });

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use rres_protocol::network::{Error, Joining, News, Session, Token, Welcome, join};
+use rres_protocol::network::{Error, Joining, MAX_HANDSHAKE, MAX_NEWS, News, Session, Token, Welcome, join};
 
 /// The game's side of one connection.
 #[derive(Debug)]
@@ -74,8 +74,29 @@ impl Exchange {
         &self.token
     }
 
+    /// Returns the most bytes that the next message may have. Until both sides have proved the token, nobody can fill the memory of the game.
+    pub(crate) fn limit(&self) -> usize {
+        match self.state {
+            State::Start | State::Joining(_) | State::Ended => MAX_HANDSHAKE,
+            // What the server adds to a pack is far less than a kilobyte.
+            State::Following(_) => MAX_NEWS + (1 << 10),
+        }
+    }
+
+    /// Refuses a message of this length if it is too long. Comes before [`Self::take`] where the message would have to be copied for it.
+    pub(crate) fn admit(&mut self, length: usize) -> Result<(), Error> {
+        if length <= self.limit() {
+            return Ok(());
+        }
+        match std::mem::replace(&mut self.state, State::Ended) {
+            State::Start | State::Joining(_) => Err(Error::NoServer),
+            State::Following(_) | State::Ended => Err(Error::Message),
+        }
+    }
+
     /// Takes a message of the server. After an error, and after [`Signal::Ended`], the connection is of no use.
     pub(crate) fn take(&mut self, message: &[u8]) -> Result<Step, Error> {
+        self.admit(message.len())?;
         match std::mem::replace(&mut self.state, State::Ended) {
             State::Start => {
                 let (joining, answer) = join(&self.token, self.nonce, message, &self.packs)?;
@@ -119,6 +140,26 @@ mod tests {
         assert!(matches!(exchange.take(&hello), Ok(Step::Answer(_))));
         let refused = exchange.take(&Greeting::refusal("no"));
         assert!(matches!(&refused, Ok(Step::Signal(Signal::Ended(why))) if why == "no"), "{refused:?}");
+    }
+
+    #[test]
+    fn no_message_is_large_until_the_token_is_proved() {
+        let token = || Token::new("dgs3-vk3w-x4qa-7t5m").unwrap();
+        let (greeting, hello) = greet([1; 32]);
+        let mut exchange = Exchange::new(token(), [2; 32], vec![3]);
+        assert!(exchange.admit(MAX_HANDSHAKE).is_ok());
+        let Ok(Step::Answer(joined)) = exchange.take(&hello) else { panic!() };
+        assert!(exchange.admit(MAX_HANDSHAKE).is_ok());
+        let (mut session, welcome, _) = greeting.welcome(&token(), &joined).unwrap();
+        assert!(matches!(exchange.take(&welcome), Ok(Step::Signal(Signal::Following))));
+        assert!(exchange.admit(MAX_NEWS).is_ok());
+        let news = session.seal(&News::Assets(vec![7; 2 * MAX_HANDSHAKE]));
+        assert!(matches!(exchange.take(&news), Ok(Step::Signal(Signal::News(News::Assets(_))))));
+        assert_eq!(exchange.admit(2 * MAX_NEWS), Err(Error::Message));
+
+        let mut exchange = Exchange::new(token(), [2; 32], vec![3]);
+        assert_eq!(exchange.admit(MAX_HANDSHAKE + 1), Err(Error::NoServer));
+        assert_eq!(exchange.take(&hello).unwrap_err(), Error::Message, "the connection is of no use any more");
     }
 
     #[test]

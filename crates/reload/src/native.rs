@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rres_protocol::network::{MAX_HANDSHAKE, MAX_NEWS, Token, finding};
+use rres_protocol::network::{Token, finding};
 use tungstenite::Message;
 use tungstenite::protocol::WebSocketConfig;
 
@@ -112,7 +112,8 @@ fn follow(place: &Place, mut exchange: Exchange, line: &Line) -> Result<String, 
     }
     stream.set_read_timeout(Some(CONNECT)).map_err(unreachable)?;
     stream.set_write_timeout(Some(CONNECT)).map_err(unreachable)?;
-    let opened = tungstenite::client::client_with_config(format!("ws://{at}/"), stream, Some(limited(MAX_HANDSHAKE)));
+    let opened =
+        tungstenite::client::client_with_config(format!("ws://{at}/"), stream, Some(limited(exchange.limit())));
     let (mut socket, _) = opened.map_err(|error| match error {
         tungstenite::HandshakeError::Failure(tungstenite::Error::Io(error)) => format!("{at}: {error}"),
         tungstenite::HandshakeError::Interrupted(_) => format!("{at}: no answer"),
@@ -135,8 +136,7 @@ fn follow(place: &Place, mut exchange: Exchange, line: &Line) -> Result<String, 
             }
             Step::Signal(signal) => {
                 if let Signal::Following = signal {
-                    // Both sides have proved the token. What the server adds to a pack is far less than a kilobyte.
-                    socket.set_config(|config| *config = limited(MAX_NEWS + (1 << 10)));
+                    socket.set_config(|config| *config = limited(exchange.limit()));
                     socket.get_ref().set_read_timeout(Some(SILENCE)).map_err(unreachable)?;
                 }
                 line.signals().push(signal);
