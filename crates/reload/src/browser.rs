@@ -1,6 +1,6 @@
 //! A connection of a page: its WebSocket calls back on the event loop, and what it brings waits for the next frame.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use js_sys::{ArrayBuffer, Reflect, Uint8Array};
@@ -31,6 +31,9 @@ pub(crate) fn fragment() -> Option<String> {
 }
 
 pub(crate) struct Connection {
+    place: String,
+    /// Until when the next message has to arrive; see [`now`].
+    ends_at: Rc<Cell<f64>>,
     signals: Rc<RefCell<Signals>>,
     socket: Option<WebSocket>,
     // The socket calls them.
@@ -42,16 +45,20 @@ impl Connection {
     pub(crate) fn start(place: Place, mut exchange: Exchange) -> Self {
         let Place::Address(at) = place else { unreachable!("pages cannot look for a name") };
         let signals: Rc<RefCell<Signals>> = Rc::default();
+        let ends_at = Rc::new(Cell::new(now() + exchange.patience()));
         let opened = WebSocket::new(&format!("ws://{at}/"));
         let (of_message, of_close) = (Rc::clone(&signals), Rc::clone(&signals));
         let (of_socket, place) = (opened.clone().ok(), at.clone());
+        let heard = Rc::clone(&ends_at);
         let message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
             let Some(socket) = &of_socket else { return };
             let Ok(buffer) = event.data().dyn_into::<ArrayBuffer>() else { return };
             // The length comes first: the memory of the game is not for whoever has no token.
             let length = buffer.byte_length() as usize;
             let step = exchange.admit(length).and_then(|()| exchange.take(&Uint8Array::new(&buffer).to_vec()));
+            heard.set(now() + exchange.patience());
             let signal = match step {
+                Ok(Step::Nothing) => return,
                 Ok(Step::Answer(answer)) => match socket.send_with_u8_array(&answer) {
                     Ok(()) => return,
                     Err(_) => Signal::Ended(format!("{place} has ended the connection")),
@@ -88,11 +95,13 @@ impl Connection {
                 None
             }
         };
-        Self { signals, socket, _message: message, _close: close }
+        Self { place: at, ends_at, signals, socket, _message: message, _close: close }
     }
 
     pub(crate) fn next(&mut self) -> Option<Signal> {
-        self.signals.borrow_mut().next()
+        let next = self.signals.borrow_mut().next();
+        // Browsers may take minutes to notice that a connection broke silently, and a page cannot see pings.
+        next.or_else(|| (now() > self.ends_at.get()).then(|| Signal::Ended(format!("{}: no answer", self.place))))
     }
 }
 

@@ -4,6 +4,11 @@ use std::collections::VecDeque;
 
 use rres_protocol::network::{Error, Joining, MAX_HANDSHAKE, MAX_NEWS, News, Session, Token, Welcome, join};
 
+/// The server sends something every ten seconds. So long it may be silent, in seconds.
+const SILENCE: f64 = 30.0;
+/// How many bytes arrive in a second on the slowest network.
+const SLOWEST: f64 = 16.0 * 1024.0;
+
 /// The game's side of one connection.
 #[derive(Debug)]
 pub(crate) struct Exchange {
@@ -12,6 +17,8 @@ pub(crate) struct Exchange {
     nonce: [u8; 32],
     packs: Vec<u32>,
     state: State,
+    /// How many seconds the next message may take.
+    patience: f64,
 }
 
 #[derive(Debug)]
@@ -30,6 +37,8 @@ pub(crate) enum Step {
     /// The answer to send.
     Answer(Vec<u8>),
     Signal(Signal),
+    /// The server is there, and has nothing new.
+    Nothing,
 }
 
 /// What the game has to know of a connection.
@@ -66,12 +75,19 @@ impl Signals {
 
 impl Exchange {
     pub(crate) fn new(token: Token, nonce: [u8; 32], packs: Vec<u32>) -> Self {
-        Self { token, nonce, packs, state: State::Start }
+        Self { token, nonce, packs, state: State::Start, patience: SILENCE }
     }
 
     #[cfg_attr(target_family = "wasm", allow(dead_code))]
     pub(crate) fn token(&self) -> &Token {
         &self.token
+    }
+
+    /// Returns how many seconds from the last message on the next one may take. After that nobody is there any more, which a connection that
+    /// broke silently does not tell.
+    #[cfg_attr(not(target_family = "wasm"), allow(dead_code))]
+    pub(crate) fn patience(&self) -> f64 {
+        self.patience
     }
 
     /// Returns the most bytes that the next message may have. Until both sides have proved the token, nobody can fill the memory of the game.
@@ -113,7 +129,12 @@ impl Exchange {
             State::Following(mut session) => {
                 let news = session.open(message)?;
                 self.state = State::Following(session);
-                Ok(Step::Signal(Signal::News(news)))
+                let News::Alive { coming } = news else {
+                    self.patience = SILENCE;
+                    return Ok(Step::Signal(Signal::News(news)));
+                };
+                self.patience = SILENCE + coming as f64 / SLOWEST;
+                Ok(Step::Nothing)
             }
             State::Ended => Err(Error::Message),
         }
@@ -153,8 +174,11 @@ mod tests {
         let (mut session, welcome, _) = greeting.welcome(&token(), &joined).unwrap();
         assert!(matches!(exchange.take(&welcome), Ok(Step::Signal(Signal::Following))));
         assert!(exchange.admit(MAX_NEWS).is_ok());
+        assert!(matches!(exchange.take(&session.seal(&News::Alive { coming: 160 << 10 })), Ok(Step::Nothing)));
+        assert_eq!(exchange.patience(), 40.0, "a page does not see how much of the next message has arrived");
         let news = session.seal(&News::Assets(vec![7; 2 * MAX_HANDSHAKE]));
         assert!(matches!(exchange.take(&news), Ok(Step::Signal(Signal::News(News::Assets(_))))));
+        assert_eq!(exchange.patience(), 30.0);
         assert_eq!(exchange.admit(2 * MAX_NEWS), Err(Error::Message));
 
         let mut exchange = Exchange::new(token(), [2; 32], vec![3]);

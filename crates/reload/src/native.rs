@@ -130,6 +130,7 @@ fn follow(place: &Place, mut exchange: Exchange, line: &Line) -> Result<String, 
         };
         match exchange.take(&message).map_err(|e| format!("{at}: {e}"))? {
             Step::Answer(answer) => socket.send(Message::binary(answer)).map_err(|e| format!("{at}: {e}"))?,
+            Step::Nothing => {}
             Step::Signal(Signal::Ended(why)) => {
                 let _ = socket.close(None);
                 return Ok(format!("{at}: {why}"));

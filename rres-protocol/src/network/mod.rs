@@ -8,7 +8,7 @@
 //! | server | hello | [`HELLO`], 32 bytes that were never used before |
 //! | game | join | its own 32 bytes, proof of the token, the checksums of its packs |
 //! | server | welcome, or refusal | proof of the token; or why not, as text |
-//! | server | [`News`], any number | a number is in the proof of each, so none can be left out, repeated or replaced |
+//! | server | [`News`], any number | a number is in the proof of each, so none can be left out, repeated or replaced. At least every ten seconds one, unless a large one is on its way |
 //!
 //! Each message is a binary message of a WebSocket. Numbers are little-endian.
 //!
@@ -41,7 +41,7 @@ pub use token::Token;
 pub const PORT: u16 = 7313;
 
 /// How a server begins. The number increases with each change of the messages.
-pub const HELLO: &[u8; 16] = b"rres reload 1\r\n\0";
+pub const HELLO: &[u8; 16] = b"rres reload 2\r\n\0";
 
 /// The largest message before both sides have proved the token, in bytes.
 pub const MAX_HANDSHAKE: usize = 4 << 10;

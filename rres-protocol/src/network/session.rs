@@ -7,6 +7,7 @@ use super::token::is_equal;
 
 const ASSETS: u8 = 1;
 const FAULT: u8 = 2;
+const ALIVE: u8 = 3;
 
 /// What a server sends.
 #[derive(Clone, PartialEq, Eq)]
@@ -16,6 +17,11 @@ pub enum News {
     Assets(Vec<u8>),
     /// What is wrong with the assets at the moment, for people to read. What was sent before stays.
     Fault(String),
+    /// Nothing is new, and the server is there. A page cannot see the pings of a WebSocket, nor how much of a message has arrived.
+    Alive {
+        /// The size of the pack in the next message, in bytes; 0 if that is not on its way.
+        coming: u64,
+    },
 }
 
 /// One direction of a connection, from the server to the game. Both sides count the messages.
@@ -31,9 +37,14 @@ impl Session {
 
     /// Returns the message for the game.
     pub fn seal(&mut self, news: &News) -> Vec<u8> {
+        let size;
         let (sort, body) = match news {
             News::Assets(pack) => (ASSETS, &pack[..]),
             News::Fault(text) => (FAULT, text.as_bytes()),
+            News::Alive { coming } => {
+                size = coming.to_le_bytes();
+                (ALIVE, &size[..])
+            }
         };
         let proof = self.proof(sort, body);
         [&proof[..], &[sort], body].concat()
@@ -52,6 +63,10 @@ impl Session {
         match *sort {
             ASSETS => Ok(News::Assets(body.to_vec())),
             FAULT => Ok(News::Fault(String::from_utf8_lossy(body).into_owned())),
+            ALIVE => {
+                let coming = body.try_into().map_err(|_| Error::Message)?;
+                Ok(News::Alive { coming: u64::from_le_bytes(coming) })
+            }
             _ => Err(Error::Message),
         }
     }
@@ -79,6 +94,7 @@ impl fmt::Debug for News {
         match self {
             Self::Assets(pack) => write!(f, "Assets({} bytes)", pack.len()),
             Self::Fault(text) => write!(f, "Fault({text:?})"),
+            Self::Alive { coming } => write!(f, "Alive({coming} bytes are coming)"),
         }
     }
 }
@@ -89,7 +105,9 @@ mod tests {
 
     #[test]
     fn messages_arrive_once_and_in_order() {
-        let news = [News::Assets(vec![1, 2, 3]), News::Fault("no such file".to_owned()), News::Assets(Vec::new())];
+        let alive = News::Alive { coming: 1 << 40 };
+        let news =
+            [News::Assets(vec![1, 2, 3]), News::Fault("no such file".to_owned()), News::Assets(Vec::new()), alive];
         let mut server = Session::new([9; 32]);
         let sent: Vec<Vec<u8>> = news.iter().map(|news| server.seal(news)).collect();
         let mut game = Session::new([9; 32]);

@@ -18,6 +18,8 @@ const TICK: Duration = Duration::from_millis(50);
 /// How often a game is asked whether it is there, and how long it may leave that unanswered.
 const PING: Duration = Duration::from_secs(10);
 const SILENCE: Duration = Duration::from_secs(40);
+/// From this size on, in bytes, a game is told that a pack is on its way: it may not hear of anything else for a while.
+const LARGE: usize = 256 << 10;
 
 /// How a connection has ended.
 pub(super) enum Ended {
@@ -74,6 +76,14 @@ pub(super) fn serve(
     loop {
         // The first pack is sent even if nothing differs: the game may have mounted something before its connection broke.
         for Change { news, count, is_printed } in packs.news(&base, &mut seen) {
+            if let News::Assets(pack) = &news
+                && pack.len() >= LARGE
+            {
+                let coming = session.seal(&News::Alive { coming: pack.len() as u64 });
+                if socket.send(Message::binary(coming)).is_err() {
+                    return Ended::Left;
+                }
+            }
             let message = session.seal(&news);
             let size = message.len();
             if socket.send(Message::binary(message)).is_err() {
@@ -90,7 +100,12 @@ pub(super) fn serve(
         }
         if pinged.elapsed() > PING {
             pinged = Instant::now();
-            if socket.send(Message::Ping(Default::default())).is_err() {
+            let alive = session.seal(&News::Alive { coming: 0 });
+            if socket
+                .send(Message::Ping(Default::default()))
+                .and_then(|()| socket.send(Message::binary(alive)))
+                .is_err()
+            {
                 return Ended::Left;
             }
         }
