@@ -14,6 +14,7 @@ use std::time::{Duration, Instant, SystemTime};
 use notify::event::{AccessKind, AccessMode, CreateKind, EventKind, ModifyKind, RenameMode};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
+use super::links::{Linked, may_be_linked};
 use super::rest::Unrest;
 use crate::store::Companion;
 
@@ -104,16 +105,11 @@ impl DirectoryWatcher {
     pub(super) fn watch(&mut self) {
         // Before the directories are watched: one that is replaced meanwhile differs.
         self.identities = self.identities();
-        let (sender, dirs) = (self.sender.clone(), self.dirs.clone());
+        let (sender, dirs, linked) = (self.sender.clone(), self.dirs.clone(), Linked::of(&self.dirs));
+        let of_events = linked.clone();
         let send = move |event: notify::Result<notify::Event>| {
             let message = match event {
-                Ok(event) => rest_after(&event).map(|rest| {
-                    let is_gone = matches!(event.kind, EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)))
-                        && event.paths.iter().any(|path| dirs.contains(path));
-                    // Of folders that are new nothing may be watched if their events were lost.
-                    let lost = is_gone || event.need_rescan();
-                    Message::Changed { paths: event.paths, rest, lost }
-                }),
+                Ok(event) => message(event, &dirs, &of_events),
                 Err(_) => Some(Message::Changed { paths: Vec::new(), rest: HALF, lost: true }),
             };
             if let Some(message) = message {
@@ -122,6 +118,7 @@ impl DirectoryWatcher {
         };
         let watcher = notify::recommended_watcher(send).and_then(|mut watcher| {
             self.dirs.iter().try_for_each(|dir| watcher.watch(dir, RecursiveMode::Recursive))?;
+            linked.dirs().try_for_each(|dir| watcher.watch(dir, RecursiveMode::NonRecursive))?;
             Ok(watcher)
         });
         self.watcher = watcher.ok();
@@ -207,6 +204,23 @@ impl Identity {
             created: found.created().ok(),
         })
     }
+}
+
+/// Returns what an event says of the assets; `None` if nothing. `linked` are files outside of the directories.
+fn message(event: notify::Event, dirs: &[PathBuf], linked: &Linked) -> Option<Message> {
+    let rest = rest_after(&event)?;
+    let is_known = |path: &PathBuf| dirs.contains(path) || !linked.is_other(path);
+    if !event.paths.is_empty() && !event.paths.iter().any(is_known) {
+        return None;
+    }
+    let is_named = matches!(event.kind, EventKind::Modify(ModifyKind::Name(_)));
+    let is_gone =
+        (is_named || matches!(event.kind, EventKind::Remove(_))) && event.paths.iter().any(|path| dirs.contains(path));
+    let is_linked =
+        (is_named || matches!(event.kind, EventKind::Create(_))) && event.paths.iter().any(|path| may_be_linked(path));
+    // Of folders that are new nothing may be watched if their events were lost.
+    let lost = is_gone || is_linked || event.need_rescan();
+    Some(Message::Changed { paths: event.paths, rest, lost })
 }
 
 /// Returns how long the directory must rest after an event, or `None` if the event is not a change: reading a file is

@@ -6,6 +6,7 @@
 //! how.
 
 mod directory_watcher;
+mod links;
 mod rest;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};

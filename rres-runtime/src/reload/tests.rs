@@ -99,3 +99,31 @@ fn a_directory_in_the_place_of_the_watched_one_is_noticed() {
     lead_to("second");
     assert!(watcher.is_replaced(), "it is back");
 }
+
+#[cfg(unix)]
+#[test]
+fn files_that_links_lead_to_are_watched_and_their_neighbours_are_not() {
+    use std::os::unix::fs::symlink;
+
+    use super::links::{Linked, may_be_linked};
+
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().canonicalize().unwrap();
+    let [assets, shared, more] = ["assets", "shared", "more"].map(|name| root.join(name));
+    [&assets, &shared, &more].into_iter().for_each(|dir| fs::create_dir(dir).unwrap());
+    let files = [shared.join("a.png"), shared.join("b.png"), more.join("c.png"), assets.join("d.png")];
+    files.iter().for_each(|file| fs::write(file, "").unwrap());
+    symlink(&files[0], assets.join("a.png")).unwrap();
+    symlink(&more, assets.join("more")).unwrap();
+    symlink(&files[3], assets.join("again.png")).unwrap();
+    symlink("nowhere", assets.join(".#a.png")).unwrap();
+    symlink(&assets, assets.join("round")).unwrap();
+
+    let linked = Linked::of(std::slice::from_ref(&assets));
+    assert!(linked.dirs().eq([&*shared]), "the folder that is linked is watched as a part of the assets: {linked:?}");
+    assert_eq!(files.each_ref().map(|file| linked.is_other(file)), [false, true, false, false]);
+    let is_new_link = |name: &str| may_be_linked(&assets.join(name));
+    assert_eq!(["a.png", "d.png", ".#a.png", "more"].map(is_new_link), [true, false, false, false]);
+    symlink(&files[1], more.join("b.png")).unwrap();
+    assert!(is_new_link("more"));
+}
