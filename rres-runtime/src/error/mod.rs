@@ -205,12 +205,12 @@ pub enum ErrorKind {
     },
     /// A file that is a patch by its name, beside the pack of the program, is a pack and not a patch. [`Error::file`] is that file.
     NotAPatch,
-    /// [`crate::FromAsset::from_asset`] tried to mount or unmount packs, but it runs again whenever those change.
+    /// [`crate::FromAsset::from_asset`] tried to mount or unmount packs, but it runs again whenever those change. Or something else that the
+    /// store calls while it makes values again, such as a waker, did so.
     MountWhileLoading,
     /// The program's own [`crate::FromAsset::from_asset`] failed.
     Conversion(Box<dyn std::error::Error + Send + Sync>),
-    /// The program's own [`crate::FromAsset::from_asset`] panicked, with this message: on a thread of the pool, or while the value was
-    /// made again after a change.
+    /// The program's own [`crate::FromAsset::from_asset`] panicked, with this message: on a thread of the pool, or when it ran again.
     Panicked(String),
 }
 

@@ -141,13 +141,14 @@ impl<T: Send + Sync + 'static> AssetEntry<T> {
         self.current.read(|current| Arc::clone(&current.value))
     }
 
-    /// Sets the value, which all later reads return.
-    pub(crate) fn publish(&self, value: T, provenance: Provenance) {
+    /// Sets the value, which all later reads return. Returns the one before, for the caller to drop without a lock.
+    pub(crate) fn publish(&self, value: T, provenance: Provenance) -> Option<Arc<T>> {
         let bytes = provenance.bytes;
         let old = self.current.set(Current { value: Arc::new(value), provenance: Arc::new(provenance) });
         if let Some(owner) = self.owner.upgrade() {
             owner.resized(old.as_ref().map_or(0, |old| old.provenance.bytes), bytes);
         }
+        old.map(|old| old.value)
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use rres_format::{AssetKind, ResourceId};
 use rres_protocol::packed_id::Slot;
 
+use super::change::drop_later;
 use super::recorder::{DependencyRecorder, record};
 use super::{FromAsset, Loader, Store};
 use crate::asset::{Asset, Unpacked, from_resource};
@@ -223,13 +224,14 @@ pub(super) fn load_own<U: FromAsset>(store: &Store, entry: &dyn AnyEntry) -> Res
     // The source itself may be freed: the program has taken what it needs from it.
     sources.push(key);
     let provenance = Provenance { bytes: value.size() as u64, dependencies: Vec::new(), sources };
-    publish::<U>(entry, value, provenance);
+    drop_later(publish::<U>(entry, value, provenance));
     Ok(())
 }
 
-fn publish<T: Send + Sync + 'static>(entry: &dyn AnyEntry, value: T, provenance: Provenance) {
+/// Returns the value before.
+fn publish<T: Send + Sync + 'static>(entry: &dyn AnyEntry, value: T, provenance: Provenance) -> Option<Arc<T>> {
     let entry = entry.downcast_ref::<T>().expect("the loader of an entry is for its type");
-    entry.publish(value, provenance);
+    entry.publish(value, provenance)
 }
 
 /// Loads the resources that an asset depends on.

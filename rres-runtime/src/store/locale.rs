@@ -6,11 +6,9 @@ use std::sync::{Arc, PoisonError};
 use rres_format::{LanguageTag, ResourceId};
 
 use super::Store;
-use super::recorder::is_recording;
 use super::refresh::{Changes, refresh};
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::Event;
-use crate::sync::lock;
 use crate::variants::{Preferences, Selection};
 
 impl Store {
@@ -85,10 +83,7 @@ impl Store {
 
     /// Changes what the store prefers, and returns how many values are new.
     fn set_preferences(&self, change: impl FnOnce(&mut Preferences)) -> Result<usize> {
-        if is_recording() {
-            return Err(Error::new(ErrorKind::MountWhileLoading));
-        }
-        let _refreshing = lock(&self.shared.refreshing);
+        let _change = self.begin_change().ok_or_else(|| Error::new(ErrorKind::MountWhileLoading))?;
         let mut preferences = self.selection().preferences.clone();
         change(&mut preferences);
         let choices = self.select(preferences, &HashSet::new());
@@ -96,7 +91,7 @@ impl Store {
     }
 
     /// Chooses variants among those that are mounted now, and returns the assets whose choice is another one or is in `contents`. The
-    /// caller holds the lock `refreshing`.
+    /// caller has begun a change.
     pub(super) fn select(&self, preferences: Preferences, contents: &HashSet<ResourceId>) -> HashSet<ResourceId> {
         let next = Arc::new(Selection::new(preferences, &self.mounts()));
         let mut current = self.shared.selection.write().unwrap_or_else(PoisonError::into_inner);

@@ -15,13 +15,14 @@
 //! | `find.rs`, `elsewhere.rs` | finding assets by path, streams, links; ids of other stores |
 //! | `locale.rs` | choosing among the variants of assets |
 //! | `texture_limits.rs` | how large the textures are that are loaded |
-//! | `mounting.rs`, `refresh.rs` | replacing the values of assets that change |
+//! | `change.rs`, `mounting.rs`, `refresh.rs` | replacing the values of assets that change |
 //! | `watcher.rs` | collecting which assets have changed |
 //! | `dump.rs`, `holders.rs` | what is loaded, and what keeps it alive |
 //! | `unload.rs` | freeing an asset that only the store keeps |
 //! | `load_order.rs` | in which order assets were loaded |
 
 mod batch;
+mod change;
 mod dump;
 mod elsewhere;
 mod fetching;
@@ -117,7 +118,7 @@ struct Shared {
     watchers: watcher::Watchers,
     /// Held while a list of all entries exists, which owns them like a handle.
     counting: Mutex<()>,
-    /// Held while the mounts change and values are made again.
+    /// Held while the mounts change and values are made again; see [`Store::begin_change`].
     refreshing: Mutex<()>,
     /// What reloads the assets; see [`Store::set_companion`].
     #[cfg(all(feature = "hot-reload", debug_assertions))]

@@ -6,13 +6,11 @@ use std::sync::{Arc, PoisonError};
 use rres_format::ResourceId;
 
 use super::Store;
-use super::recorder::is_recording;
 use super::refresh::{Changes, Refreshed, refresh};
 use crate::error::{Error, ErrorKind, Result};
 use crate::id::AnyId;
 use crate::mounts::{MountId, Mounts};
 use crate::source::Pack;
-use crate::sync::lock;
 
 impl Store {
     /// Mounts a pack over everything else: a mod, an addition. Its assets replace those with the same ids, also in existing
@@ -117,10 +115,7 @@ impl Store {
     ///
     /// Within [`crate::FromAsset::from_asset`] nothing happens, as for [`Self::unmount`].
     pub fn reload(&self, id: impl Into<AnyId>) -> usize {
-        if is_recording() {
-            return 0;
-        }
-        let _refreshing = lock(&self.shared.refreshing);
+        let Some(_change) = self.begin_change() else { return 0 };
         let contents = HashSet::from([id.into().resource()]);
         refresh(self, &Changes { contents: &contents, choices: &contents, is_summed_up: false }).renewed
     }
@@ -131,11 +126,8 @@ impl Store {
         &self,
         next: impl FnOnce(&Mounts) -> Result<(Mounts, HashSet<ResourceId>, R)>,
     ) -> Result<(R, Refreshed)> {
-        if is_recording() {
-            return Err(Error::new(ErrorKind::MountWhileLoading));
-        }
         // One change at a time, so that the values of the last one are the last to be published.
-        let _refreshing = lock(&self.shared.refreshing);
+        let _change = self.begin_change().ok_or_else(|| Error::new(ErrorKind::MountWhileLoading))?;
         let (mounts, changed, result) = next(&self.mounts())?;
         *self.shared.mounts.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(mounts);
         let choices = self.select(self.selection().preferences.clone(), &changed);

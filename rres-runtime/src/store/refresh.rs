@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rres_format::ResourceId;
 
 use super::Store;
+use super::change::drop_later;
 use super::load::catching;
 use crate::events::{Event, Unheard};
 use crate::handle::{Acquired, AnyEntry, AnyHandle, Choice, Key, Phase, Provenance};
@@ -86,6 +87,8 @@ pub(super) fn refresh(store: &Store, changed: &Changes<'_>) -> Refreshed {
         }
     }
     store.shared.watchers.add(changed.contents.iter().chain(changed.choices).copied());
+    // Another thread may have dropped the last handle of some meanwhile.
+    drop_later(alive);
     refreshed
 }
 

@@ -10,8 +10,8 @@ use rres_format::{AssetKind, ResourceId};
 use rres_protocol::packed_id::Slot;
 
 use super::Store;
+use super::change::drop_later;
 use super::fetching::with_dependencies;
-use super::recorder::is_recording;
 use super::refresh::{Changes, refresh, settled};
 use super::texture_fit::{Picture, Texture, TextureFit};
 use crate::asset::Image;
@@ -20,7 +20,6 @@ use crate::group::AssetList;
 use crate::handle::{Choice, Key};
 use crate::id::AnyId;
 use crate::mounts::Mounts;
-use crate::sync::lock;
 
 /// The limits of a store, in pixels of the longest edge.
 #[derive(Default)]
@@ -211,10 +210,7 @@ impl Store {
 
     /// Changes the limits, and gives loaded images new values.
     fn change_limits(&self, change: impl FnOnce(&mut Limits)) -> Result<usize> {
-        if is_recording() {
-            return Err(Error::new(ErrorKind::MountWhileLoading));
-        }
-        let _refreshing = lock(&self.shared.refreshing);
+        let _change = self.begin_change().ok_or_else(|| Error::new(ErrorKind::MountWhileLoading))?;
         let before = self.shared.texture_limits.get();
         let mut after = (*before).clone();
         change(&mut after);
@@ -293,6 +289,7 @@ impl Store {
                 }
             }
         }
+        drop_later(alive);
         affected
     }
 }

@@ -1,6 +1,8 @@
 //! Overlays: what they replace, what they may not replace, and what unmounting restores.
 
-use rres_runtime::{ErrorKind, Event, FromAsset, Handle, Live, Pack, PackOptions, Store, Text, packs_in};
+use std::cell::{Cell, RefCell};
+
+use rres_runtime::{ErrorKind, Event, FromAsset, Handle, Live, MountId, Pack, PackOptions, Store, Text, packs_in};
 
 use super::assets::{image, pack, text};
 use super::{File, assert_message, id, store};
@@ -218,6 +220,44 @@ fn own_types_cannot_mount_while_they_are_made() {
     // Refused also when the value is made again because of a mount, which would wait for itself.
     store.mount(overlay([text("a.txt", "second")])).unwrap();
     assert_eq!((made.version(), store.find("b.txt").is_err()), (2, true));
+}
+
+thread_local! {
+    /// What the next [`Leaving`] unmounts, and what came of it.
+    static TO_UNMOUNT: RefCell<Option<(Store, MountId)>> = const { RefCell::new(None) };
+    static WAS_UNMOUNTED: Cell<Option<bool>> = const { Cell::new(None) };
+}
+
+/// Unmounts an overlay when it is dropped.
+struct Leaving;
+
+impl FromAsset for Leaving {
+    type Source = Text;
+    type Error = String;
+
+    fn from_asset(_: &Text, _: &Store) -> Result<Self, String> {
+        Ok(Self)
+    }
+}
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        if let Some((store, mount)) = TO_UNMOUNT.take() {
+            WAS_UNMOUNTED.set(Some(store.unmount(mount)));
+        }
+    }
+}
+
+#[test]
+fn a_value_that_a_mount_replaces_may_unmount_when_it_is_dropped() {
+    let store = store(&pack([text("a.txt", "base"), text("b.txt", "base")]));
+    let first = store.mount(overlay([text("b.txt", "first")])).unwrap();
+    let b: Handle<Text> = store.load(id("b.txt")).unwrap();
+    let leaving: Handle<Leaving> = store.load(id("a.txt").into_type()).unwrap();
+    TO_UNMOUNT.set(Some((store.clone(), first)));
+    store.mount(overlay([text("a.txt", "second")])).unwrap();
+    assert_eq!((leaving.version(), WAS_UNMOUNTED.get()), (2, Some(true)));
+    assert_eq!(b.get().as_str(), "base");
 }
 
 #[test]

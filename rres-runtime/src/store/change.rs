@@ -1,0 +1,59 @@
+//! Changes that replace values: of the mounts, the language, the limits. A store makes one at a time.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::sync::MutexGuard;
+
+use super::Store;
+use super::recorder::is_recording;
+use crate::sync::lock;
+
+thread_local! {
+    /// The changes that this thread makes, the innermost one last. Several are of different stores.
+    static CHANGES: RefCell<Vec<Begun>> = const { RefCell::new(Vec::new()) };
+}
+
+struct Begun {
+    /// See [`Store::address`].
+    store: usize,
+    /// What is dropped when the change is over.
+    replaced: Vec<Box<dyn Any>>,
+}
+
+/// A change that ends when it is dropped. Only then, without its lock, what it has replaced is dropped: destructors of the program's types may
+/// change the store themselves.
+pub(super) struct Change<'s>(Option<MutexGuard<'s, ()>>);
+
+impl Store {
+    /// Begins a change, after those of other threads. Returns `None` within `from_asset`, which runs again after each change, and on a thread
+    /// that makes a change of this store already and would wait for itself, such as in a waker.
+    pub(super) fn begin_change(&self) -> Option<Change<'_>> {
+        let store = self.address();
+        if is_recording() || CHANGES.with_borrow(|changes| changes.iter().any(|change| change.store == store)) {
+            return None;
+        }
+        let guard = lock(&self.shared.refreshing);
+        CHANGES.with_borrow_mut(|changes| changes.push(Begun { store, replaced: Vec::new() }));
+        Some(Change(Some(guard)))
+    }
+}
+
+impl Drop for Change<'_> {
+    fn drop(&mut self) {
+        let begun = CHANGES.with_borrow_mut(Vec::pop);
+        drop(self.0.take());
+        drop(begun);
+    }
+}
+
+/// Drops what may contain values of the program's types: at the end of the change that this thread makes, or now if it makes none.
+pub(super) fn drop_later(replaced: impl Any) {
+    let left = CHANGES.with_borrow_mut(|changes| match changes.last_mut() {
+        Some(change) => {
+            change.replaced.push(Box::new(replaced));
+            None
+        }
+        None => Some(replaced),
+    });
+    drop(left);
+}
