@@ -148,7 +148,7 @@ pub(crate) fn modules_by(
             reports.iter().filter(|report| report.dead.iter().any(|(dead, ..)| *dead == tail(&file))).collect();
         let is_exported = including.is_empty();
         let module = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let sources = if is_exported { Some(Sources::read(&package.members)) } else { None };
+        let sources = if is_exported { Some(Sources::read(package)?) } else { None };
         let usage = Usage::of_module(&text, |line, path| match &sources {
             Some(sources) => !sources.name(&module, path),
             None => {
@@ -233,10 +233,12 @@ struct Sources {
 }
 
 impl Sources {
-    fn read(packages: &[PathBuf]) -> Self {
+    /// # Errors
+    /// If a file of the workspace cannot be read: it might name any asset.
+    fn read(package: &Package) -> Result<Self, Failure> {
         let mut words = HashSet::new();
-        rust_sources::visit(packages, &mut |_, text| add_words(text, &mut words));
-        Self { words }
+        rust_sources::visit(&package.members, &package.build_directories, &mut |_, text| add_words(text, &mut words))?;
+        Ok(Self { words })
     }
 
     /// Whether a source file names the item `path` of the module `module`.
