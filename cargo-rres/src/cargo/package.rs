@@ -1,5 +1,6 @@
 //! The package that the command is run for: its name, its directory, and the directories that Cargo builds it in.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::path::{Path, PathBuf};
 
@@ -29,6 +30,8 @@ pub(crate) struct Package {
     pub(crate) has_build_script: bool,
     /// Its library and its programs.
     pub(crate) targets: Vec<Target>,
+    /// The features without which Cargo does not compile a program, by its name.
+    pub(crate) required_features: BTreeMap<String, Vec<String>>,
     /// The directory of the workspace's manifest.
     pub(crate) workspace: PathBuf,
     /// The directories of all members of the workspace.
@@ -101,6 +104,11 @@ impl Package {
         Some(Self {
             id: member["id"].as_str()?.to_owned(),
             targets: targets.iter().filter_map(target).collect(),
+            required_features: targets
+                .iter()
+                .filter(|target| is(target, "bin"))
+                .filter_map(required_features)
+                .collect(),
             workspace: workspace.to_owned(),
             members: members.to_vec(),
             name: member["name"].as_str()?.to_owned(),
@@ -114,6 +122,12 @@ impl Package {
     fn root(member: &Value) -> Option<PathBuf> {
         Some(Path::new(member["manifest_path"].as_str()?).parent()?.to_owned())
     }
+}
+
+/// Returns the name of a target of `cargo metadata` and the features that it requires, if it requires some.
+fn required_features(target: &Value) -> Option<(String, Vec<String>)> {
+    let features = target["required-features"].as_array()?.iter().filter_map(Value::as_str).map(str::to_owned);
+    Some((target["name"].as_str()?.to_owned(), features.collect()))
 }
 
 /// Returns the directory of a manifest, or of the nearest manifest in the current directory or above it.
@@ -142,4 +156,28 @@ pub(crate) fn build_directories(root: &Path) -> Result<Vec<PathBuf>, Failure> {
 /// Whether two paths lead to the same directory.
 fn is_same(a: &Path, b: &Path) -> bool {
     a == b || a.canonicalize().ok().is_some_and(|a| b.canonicalize().is_ok_and(|b| a == b))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_required_features_of_programs_are_known() {
+        let target = |kind: &str, name: &str| json!({ "kind": [kind], "name": name });
+        let mut tool = target("bin", "tool");
+        tool["required-features"] = json!(["editor", "net"]);
+        let member = json!({
+            "id": "id",
+            "name": "game",
+            "manifest_path": "/game/Cargo.toml",
+            "targets": [target("lib", "game"), target("bin", "game"), tool, target("custom-build", "build-script-build")],
+        });
+        let package = Package::from_metadata(&member, Path::new("/"), &[], &[]).unwrap();
+        let expected = [("tool".to_owned(), vec!["editor".to_owned(), "net".to_owned()])];
+        assert_eq!(package.required_features, expected.into());
+        assert!(package.targets.len() == 3 && package.has_build_script);
+    }
 }

@@ -185,6 +185,9 @@ fn check(package: &Package, target: &Target) -> Command {
         Target::Library => command.arg("--lib"),
         Target::Program(name) => command.args(["--bin", name]),
     };
+    if let Some(features) = target.program().and_then(|name| package.required_features.get(name)) {
+        command.args(["--features", &features.join(",")]);
+    }
     command
 }
 
@@ -261,5 +264,29 @@ fn add_words(text: &str, words: &mut HashSet<String>) {
         }
         words.insert(word.to_owned());
         before = word;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_compiled_with_the_features_that_it_requires() {
+        let tool = Target::Program("tool".to_owned());
+        let required = ("tool".to_owned(), vec!["editor".to_owned(), "net".to_owned()]);
+        let package = Package {
+            name: "game".to_owned(),
+            root: PathBuf::from("game"),
+            id: "game".to_owned(),
+            has_build_script: true,
+            targets: Vec::new(),
+            required_features: [required].into(),
+            workspace: PathBuf::from("game"),
+            members: Vec::new(),
+            build_directories: Vec::new(),
+        };
+        let features = |target: &Target| check(&package, target).get_args().any(|argument| argument == "editor,net");
+        assert!(features(&tool) && !features(&Target::Library) && !features(&Target::Program("game".to_owned())));
     }
 }
