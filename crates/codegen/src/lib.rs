@@ -22,7 +22,7 @@ pub use clash::NameClash;
 pub use credits::Credit;
 pub use facts::{Facts, FontFacts, ImageFacts, ModelFacts, SoundFacts};
 pub use languages::{HeaderEntry, LANGUAGES, Language};
-pub use names::{constant_name, is_module_file, module_name};
+pub use names::{constant_name, is_module_file, module_name, root_module_name};
 
 use std::collections::{BTreeMap, BTreeSet};
 

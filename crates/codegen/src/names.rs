@@ -61,6 +61,16 @@ pub fn module_name(folder: &str) -> String {
     }
 }
 
+/// The module for an assets directory, which is also the name of a file: a keyword names neither, so it gets an ending.
+///
+/// `gameAssets` → `game_assets`, `static` → `static_assets`.
+pub fn root_module_name(directory: &str) -> String {
+    match module_name(directory) {
+        name if is_module_file(&name) => name,
+        keyword => format!("{}_assets", keyword.trim_start_matches("r#").trim_end_matches('_')),
+    }
+}
+
 /// Whether a module can have this name and be in a file of this name: no keyword, no other spelling.
 pub fn is_module_file(name: &str) -> bool {
     module_name(name) == name && !name.starts_with("r#")

@@ -254,10 +254,7 @@ impl BuildContext {
     /// The name of the generated module: from the options, or else the name of the assets directory as a Rust name; `static` becomes
     /// `static_assets`, as a keyword names neither a module nor a file.
     pub(crate) fn module_name(&self) -> String {
-        let named = |name: &OsStr| match rres_codegen::module_name(&name.to_string_lossy()) {
-            name if rres_codegen::is_module_file(&name) => name,
-            keyword => format!("{}_{DEFAULT_MODULE}", keyword.trim_start_matches("r#").trim_end_matches('_')),
-        };
+        let named = |name: &OsStr| rres_codegen::root_module_name(&name.to_string_lossy());
         let directory = || self.assets.file_name().map(named);
         self.options.module.clone().or_else(directory).unwrap_or_else(|| DEFAULT_MODULE.to_owned())
     }

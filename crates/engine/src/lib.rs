@@ -161,7 +161,7 @@ pub use report::{AssetReport, Phases, Report, TargetFile};
 #[cfg(feature = "engine")]
 pub use rres_codegen::unused::{UnusedAsset, Usage};
 #[cfg(feature = "engine")]
-pub use rres_codegen::{HeaderEntry, LANGUAGES, Language, constant_path};
+pub use rres_codegen::{HeaderEntry, LANGUAGES, Language, constant_path, root_module_name};
 #[cfg(feature = "engine")]
 pub use serve::LockState;
 #[cfg(feature = "engine")]

@@ -1,6 +1,6 @@
 //! The names of files and folders.
 
-use crate::{constant_name, module_name};
+use crate::{constant_name, is_module_file, module_name, root_module_name};
 
 fn constants(cases: &[(&str, &str)]) {
     for (file, name) in cases {
@@ -99,6 +99,20 @@ fn folders() {
         ("union", "union"),
     ] {
         assert_eq!(module_name(folder), name, "{folder}");
+    }
+}
+
+#[test]
+fn the_module_of_an_assets_directory_is_also_a_file() {
+    for (directory, name) in [
+        ("assets", "assets"),
+        ("gameAssets", "game_assets"),
+        ("2d", "_2d"),
+        ("static", "static_assets"),
+        ("self", "self_"),
+        ("★", "u2605"),
+    ] {
+        assert!(root_module_name(directory) == name && is_module_file(name), "{directory}");
     }
 }
 
