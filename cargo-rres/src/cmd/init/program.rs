@@ -1,5 +1,11 @@
 //! `src/main.rs` or `src/lib.rs`: its text with the line that includes the assets, if that can be added safely.
 
+/// What some editors write at the start of a file, before everything else.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// The macro that includes the assets.
+const INCLUDE: &str = "include_assets!";
+
 /// What `cargo new` writes.
 const CARGO_NEW: &str = "fn main() {\n    println!(\"Hello, world!\");\n}\n";
 
@@ -50,36 +56,87 @@ mod tests {{
 
 /// The text with `line` before its first item; `None` if it is not certain where that is.
 pub(super) fn with_line(text: &str, line: &str) -> Option<String> {
-    let mut at = 0;
-    let mut in_attribute = false;
-    for existing in text.split_inclusive('\n') {
-        let trimmed = existing.trim();
-        // What belongs to the file as a whole comes first: inner attributes, the documentation, a note about the licence.
-        in_attribute |= trimmed.starts_with("#!");
-        let is_head = in_attribute || trimmed.starts_with("//!") || trimmed.starts_with("// ");
-        if trimmed.contains("/*") {
+    let (head, rest) = text.split_at(head_end(text)?);
+    let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let is_blank = head.trim_start_matches(BYTE_ORDER_MARK).is_empty();
+    let gap = if is_blank || head.ends_with("\n\n") || head.ends_with("\r\n\r\n") { "" } else { end };
+    let break_after_head = if is_blank || head.ends_with('\n') { "" } else { end };
+    Some(format!("{head}{break_after_head}{gap}{line}{end}{end}{rest}"))
+}
+
+/// Where the head of a program ends: what belongs to the file as a whole, such as inner attributes, the documentation, and a note about the
+/// licence. `None` if that is not certain.
+fn head_end(text: &str) -> Option<usize> {
+    let mut at = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8() } else { 0 };
+    while let Some(line) = text[at..].split_inclusive('\n').next() {
+        let trimmed = line.trim();
+        // Three slashes document the next item, and four are a comment.
+        let is_of_item = trimmed.starts_with("///") && !trimmed.starts_with("////");
+        if trimmed.starts_with("/*") {
             return None;
-        }
-        if !is_head && !trimmed.is_empty() {
+        } else if trimmed.is_empty() || trimmed.starts_with("//") && !is_of_item {
+            at += line.len();
+        } else if trimmed.starts_with("#!") {
+            at += attribute_length(&text[at..])?;
+        } else {
             break;
         }
-        in_attribute &= !trimmed.ends_with(']');
-        at += existing.len();
     }
-    if in_attribute {
+    Some(at)
+}
+
+/// The length of the lines of the inner attribute that `text` begins with; `None` if something else is in its last line, or if it is not a simple
+/// one. A `]` in a text ends no attribute, and `//` in a text begins no comment.
+fn attribute_length(text: &str) -> Option<usize> {
+    let start = text.find("#!")? + "#!".len();
+    if !text[start..].trim_start().starts_with('[') {
         return None;
     }
-    let (head, rest) = text.split_at(at);
-    let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let gap = if head.is_empty() || head.ends_with("\n\n") || head.ends_with("\r\n\r\n") { "" } else { end };
-    let break_after_head = if head.is_empty() || head.ends_with('\n') { "" } else { end };
-    Some(format!("{head}{break_after_head}{gap}{line}{end}{end}{rest}"))
+    let mut depth = 0_usize;
+    let mut rest = &text[start..];
+    let mut previous = '!';
+    loop {
+        let next = rest.chars().next()?;
+        rest = &rest[next.len_utf8()..];
+        match next {
+            '[' => depth += 1,
+            ']' => depth = depth.checked_sub(1)?,
+            '"' if previous != 'r' => rest = after_string(rest)?,
+            '/' if rest.starts_with('/') => rest = &rest[rest.find('\n')?..],
+            // A comment of several lines, a raw text, a character.
+            '/' | '"' | '#' | '\'' => return None,
+            _ => {}
+        }
+        previous = next;
+        if depth == 0 && next == ']' {
+            break;
+        }
+    }
+    let line = rest.split_inclusive('\n').next().unwrap_or_default();
+    let is_alone = line.trim().is_empty() || line.trim().starts_with("//");
+    is_alone.then(|| text.len() - rest.len() + line.len())
+}
+
+/// What follows a text in quotes, whose first quote was before `text`.
+fn after_string(text: &str) -> Option<&str> {
+    let mut chars = text.chars();
+    loop {
+        match chars.next()? {
+            '"' => return Some(chars.as_str()),
+            '\\' => drop(chars.next()),
+            _ => {}
+        }
+    }
+}
+
+/// The lines of a program without their comments.
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(|line| line.split("//").next().unwrap_or_default())
 }
 
 /// Whether the program has a module of this name already, or brings something of this name into its scope.
 pub(super) fn declares(text: &str, name: &str) -> bool {
-    let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
-    let code = lines.collect::<Vec<_>>().join("\n");
+    let code = code(text).collect::<Vec<_>>().join("\n");
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut words = code
         .match_indices(name)
@@ -96,8 +153,7 @@ pub(super) fn declares(text: &str, name: &str) -> bool {
 
 /// The module that the program includes with `include_assets!`, if it is one that can be read from the text.
 pub(super) fn included(text: &str) -> Option<String> {
-    let mut lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
-    let (_, arguments) = lines.find_map(|line| line.split_once("include_assets!"))?;
+    let (_, arguments) = code(text).find_map(|line| line.split_once(INCLUDE))?;
     let arguments = arguments.trim_start_matches(['(', '{', '[', ' ']);
     let Some((_, name)) = arguments.split_once("mod ") else {
         return arguments.starts_with([')', '}', ']']).then(|| "assets".to_owned());
@@ -161,6 +217,27 @@ mod tests {
             ("#![allow(\n    dead_code\n)]\nmod a;\n", Some("#![allow(\n    dead_code\n)]\n\nX\n\nmod a;\n")),
             ("#![allow(\n    dead_code,\n", None),
             ("/* Licence\n*/ mod a;\n", None),
+            (
+                "// Licence\n//\n//----\n#![allow(dead_code)]\nmod a;\n",
+                Some("// Licence\n//\n//----\n#![allow(dead_code)]\n\nX\n\nmod a;\n"),
+            ),
+            ("//// Licence\n/// Of a.\nmod a;\n", Some("//// Licence\n\nX\n\n/// Of a.\nmod a;\n")),
+            (
+                "#![a] // note\n#[derive(Debug)]\nstruct S;\n",
+                Some("#![a] // note\n\nX\n\n#[derive(Debug)]\nstruct S;\n"),
+            ),
+            ("#![doc = \"[http://a\"]\n#[b]\nmod a;\n", Some("#![doc = \"[http://a\"]\n\nX\n\n#[b]\nmod a;\n")),
+            (
+                "#![a(\n    b, // ]\n    \"\\\"]\",\n)]\nmod a;\n",
+                Some("#![a(\n    b, // ]\n    \"\\\"]\",\n)]\n\nX\n\nmod a;\n"),
+            ),
+            ("#![a] mod b;\n", None),
+            ("#![doc = r\"\\\"]\nmod a;\n", None),
+            ("#![doc = r#\"]\"#]\nmod a;\n", None),
+            ("#![a /* ] */]\nmod a;\n", None),
+            ("#!/usr/bin/env run\nmod a;\n", None),
+            ("mod a; /* one */\n", Some("X\n\nmod a; /* one */\n")),
+            ("\u{feff}mod a;\n", Some("\u{feff}X\n\nmod a;\n")),
         ] {
             assert_eq!(with_line(text, "X").as_deref(), expected, "{text:?}");
         }
