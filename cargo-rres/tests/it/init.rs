@@ -141,6 +141,51 @@ fn a_library_and_a_module_of_the_same_name_are_seen() {
 }
 
 #[test]
+fn a_library_that_includes_the_assets_is_enough() {
+    let sandbox = package(MANIFEST);
+    sandbox.write("assets/a.txt", b"a");
+    sandbox.write("src/main.rs", b"use game::assets;\nfn main() {}\n");
+    sandbox.write("src/lib.rs", b"rres_runtime::include_assets!(pub mod assets);\n");
+    let out = sandbox.run(["init"]).success().out;
+    assert!(out.ends_with("kept     src/lib.rs: includes the assets\n"), "{out}");
+    assert_eq!(sandbox.read("src/main.rs"), b"use game::assets;\nfn main() {}\n");
+}
+
+#[test]
+fn the_module_is_the_one_that_the_build_generates() {
+    for (typed, import, module) in
+        [("art/", "art", "art"), ("./gameAssets", "gameAssets", "game_assets"), ("static", "static", "static_assets")]
+    {
+        let sandbox = package(MANIFEST);
+        sandbox.run(["init", typed]).success();
+        let script = format!("fn main() {{\n    rres_build::import({import:?}).build_or_exit();\n}}\n");
+        assert_eq!(sandbox.read("build.rs"), script.as_bytes());
+        let main = String::from_utf8(sandbox.read("src/main.rs")).unwrap();
+        assert!(main.starts_with(&format!("rres_runtime::include_assets!(mod {module});")), "{main}");
+    }
+}
+
+#[test]
+fn renamed_crates_are_called_by_their_names() {
+    let renamed = "rres = { package = \"rres-runtime\", version = \"0.1\", features = [\"decoders\"] }";
+    let manifest_before = MANIFEST.replace("# Nothing yet.", renamed);
+    let sandbox = package(&manifest_before);
+    sandbox.run(["init"]).success();
+    let main = String::from_utf8(sandbox.read("src/main.rs")).unwrap();
+    assert!(main.starts_with("rres::include_assets!(mod assets);"), "{main}");
+    let script = String::from_utf8(sandbox.read("build.rs")).unwrap();
+    assert!(script.contains("rres_build::import(\"assets\").crate_path(\"::rres\").build_or_exit();"), "{script}");
+    assert!(!manifest(&sandbox).contains("\nrres-runtime"), "{}", manifest(&sandbox));
+    // A script that is there names the runtime by its own name.
+    sandbox.write("build.rs", b"fn main() {\n    rres_build::import(\"assets\").build_or_exit();\n}\n");
+    let out = sandbox.run(["init"]).success().out;
+    assert!(
+        out.contains("to do    build.rs: add .crate_path(\"::rres\") to the call of rres_build::import(\"assets\")\n"),
+        "{out}"
+    );
+}
+
+#[test]
 fn a_game_with_a_module_called_assets_gets_another_one() {
     let sandbox = package(MANIFEST);
     sandbox.write("assets/a.txt", b"a");
@@ -355,7 +400,7 @@ rres-build = { git = \"https://example.com/rres\", features = [\"sound\"] }
     sandbox.write("tools/assets.rs", b"fn main() { println!(); }\n");
     let out = sandbox.run(["init", "art"]).success().out;
     assert_eq!(manifest(&sandbox), format!("{there}{PROFILE}"));
-    let expected = "to do    tools/assets.rs: add to its main function: rres_build::import(\"art\").build_or_exit();\n";
+    let expected = "to do    tools/assets.rs: add to its main function: rres_build::import(\"art\").crate_path(\"::rres\").build_or_exit();\n";
     assert!(out.contains(expected), "{out}");
     assert_eq!(sandbox.read("tools/assets.rs"), b"fn main() { println!(); }\n");
 
@@ -380,6 +425,7 @@ fn what_cannot_be_done_is_refused_before_anything_is_written() {
     let sandbox = package(MANIFEST);
     sandbox.write("assets", b"a file");
     refused(&sandbox, &["init", "assets"], "assets is not a directory");
+    refused(&package(MANIFEST), &["init", "."], ". is the package");
     let outside = Sandbox::new();
     refused(&outside, &["init"], "no Cargo.toml in");
     outside.write("Cargo.toml", b"[package\n");

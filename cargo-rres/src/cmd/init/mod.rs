@@ -1,13 +1,21 @@
 //! `cargo rres init`: makes a package build its assets. Adds what is missing, and changes nothing else.
 
+mod dependencies;
 mod manifest;
+mod module;
+mod needs;
 mod program;
+#[cfg(test)]
+mod tests;
 
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use manifest::{ALL_DECODERS, Manifest, TOOL, Wanted};
+use dependencies::{BUILD, RUNTIME, Wanted};
+use manifest::Manifest;
+use module::ModuleName;
+use needs::Needs;
 use rres_packs::atomic_write;
 
 use crate::cargo::{self, Package, PackageArgs};
@@ -53,12 +61,6 @@ pub(crate) struct Choices {
 /// Directories that games keep their assets in.
 const DIRECTORIES: &[&str] = &["assets", "resources", "res", "data"];
 
-/// Names of the module of the assets, if the game has something with the name of the directory.
-const OTHER_NAMES: &[&str] = &[DIRECTORIES[0], "game_assets"];
-
-/// The crate roots of a package.
-const PROGRAMS: [&str; 2] = ["src/main.rs", "src/lib.rs"];
-
 /// A file or directory, and what is done about it.
 struct Step {
     /// Relative to the package.
@@ -73,13 +75,6 @@ const FIRST_BUILD: &str = "the first build compiles the importers of the build s
 /// What a profile with an `opt-level` for all dependencies means for a first build, with importers and without.
 const OPTIMISES_ALL: &str = "[profile.dev.package.\"*\"] optimises the importers of the build script, too: the first debug build of a game \
     went from 155 to 492 CPU seconds; `cargo rres init --tool` leaves the import to this command, and it was 276";
-
-/// The feature of `rres-build` and of `rres-runtime` for sounds in Opus.
-const OPUS: &str = "opus";
-
-/// What a library beside a program means for the assets.
-const HAS_LIBRARY: &str =
-    "if the code that loads assets is in the library, move the line with `include_assets!` there, with `pub mod`";
 
 enum Action {
     /// Nothing, for a reason.
@@ -96,11 +91,10 @@ enum Action {
     Note(String),
 }
 
-/// The name of the module of the assets.
-struct ModuleName {
-    name: String,
-    /// The file with a module of the game's own that has the name which the build would choose, and that name.
-    taken: Option<(&'static str, String)>,
+/// The names of the crates in Rust code.
+struct Names {
+    runtime: String,
+    build: String,
 }
 
 /// What is done about a package.
@@ -132,32 +126,37 @@ impl Plan {
     /// Plans what a package lacks. A package that `cargo new` has just made also gets an asset and a program that shows it.
     fn new(package: &Package, dir: &Path, choices: &Choices, is_new: bool) -> Result<Self, Failure> {
         let root = &package.root;
-        let dir_name = dir.to_str().map(|dir| dir.replace('\\', "/")).filter(|dir| !dir.is_empty());
-        let dir_name = dir_name.map(|dir| dir.trim_start_matches("./").to_owned());
-        let dir_name = dir_name.ok_or_else(|| Failure::Usage(format!("{} is not valid UTF-8", dir.display())))?;
-        if dir.components().any(|part| !matches!(part, Component::Normal(_) | Component::CurDir)) {
-            let (dir, root) = (dir.display(), root.display());
-            return Err(Failure::Usage(format!(
-                "{dir} is not inside the package {root}: name a directory relative to it, or call `rres_build::import` in build.rs by hand"
-            )));
-        }
+        let dir = &directory(root, dir)?;
+        let checkout = choices.checkout.as_ref().map(std::path::absolute).transpose();
+        let checkout = checkout.map_err(|e| Failure::Usage(format!("cannot find the checkout: {e}")))?;
         let manifest = Manifest::read(&root.join("Cargo.toml"))?;
+        let of_workspace = package.workspace.join("Cargo.toml");
+        let is_member = of_workspace != root.join("Cargo.toml") && of_workspace.is_file();
+        let of_workspace = if is_member { Some(Manifest::read(&of_workspace)?) } else { None };
+        let shared = of_workspace.as_ref().unwrap_or(&manifest).document.clone();
+        let name = |of| dependencies::crate_name(&manifest.document, &shared, of);
+        let names = Names { runtime: name(RUNTIME), build: name(BUILD) };
         let mut steps = vec![assets_step(root, dir)?];
-        let module = ModuleName::choose(root, &dir_name);
-        let script = script_step(root, &manifest, &dir_name, &module)?;
-        steps.extend(manifest_steps(package, manifest, &root.join(dir), choices)?);
+        let module = ModuleName::choose(package, dir);
+        let script_file = manifest.build_script()?;
+        let script = script_step(root, script_file.clone(), dir, &names, &module)?;
+        let wanted = Wanted {
+            needs: &Needs::of(&root.join(dir)),
+            is_tool: choices.tool,
+            checkout: checkout.as_deref(),
+            script: &fs::read_to_string(root.join(script_file)).unwrap_or_default(),
+            workspace: &shared,
+        };
+        steps.extend(manifest_steps(manifest, of_workspace, &wanted, choices)?);
         steps.push(script);
         if is_new {
             let (name, text) = program::FIRST_ASSET;
             steps.push(Step { file: dir.join(name), action: Action::Create(text.to_owned()) });
         }
-        let (program, left) = program_step(root, &module.name, is_new)?;
-        let has_both = PROGRAMS.iter().all(|file| root.join(file).is_file());
+        let (program, left) = module.program_step(root, &names, is_new)?;
         steps.push(program);
         steps.extend(module.note());
-        if has_both {
-            steps.push(Step { file: PROGRAMS[1].into(), action: Action::Note(HAS_LIBRARY.to_owned()) });
-        }
+        steps.extend(module.library_note(root));
         Ok(Self { steps, left })
     }
 
@@ -167,34 +166,6 @@ impl Plan {
 
     fn print(&self, out: &mut Output) -> Result<(), Failure> {
         self.steps.iter().try_for_each(|step| step.print(out))
-    }
-}
-
-impl ModuleName {
-    /// Chooses the name of the directory, as the build does, or one that the game does not use if the game has something of that name.
-    fn choose(root: &Path, dir: &str) -> Self {
-        let default = dir.rsplit('/').next().unwrap_or(dir).replace(['-', ' ', '.'], "_");
-        let own = PROGRAMS.iter().filter_map(|&file| Some((file, fs::read_to_string(root.join(file)).ok()?)));
-        let own: Vec<(&'static str, String)> = own.collect();
-        if let Some(name) = own.iter().find_map(|(_, text)| program::included(text)) {
-            return Self { name, taken: None };
-        }
-        let user_of = |name: &str| own.iter().find(|(_, text)| program::declares(text, name)).map(|(file, _)| *file);
-        let Some(file) = user_of(&default) else { return Self { name: default, taken: None } };
-        let others = OTHER_NAMES.iter().map(|&name| name.to_owned());
-        let mut others = others.chain((2..).map(|number| format!("{}_{number}", DIRECTORIES[0])));
-        let name = others.find(|name| user_of(name).is_none()).unwrap_or_else(|| default.clone());
-        Self { name, taken: Some((file, default)) }
-    }
-
-    /// Tells that the module is not called like the directory, and how its constants are reached.
-    fn note(&self) -> Option<Step> {
-        let (file, taken) = self.taken.as_ref()?;
-        let name = &self.name;
-        let text = format!(
-            "has `{taken}` already, so the module of the assets is `{name}`: other files reach its constants as `crate::{name}::…`"
-        );
-        Some(Step { file: file.into(), action: Action::Note(text) })
     }
 }
 
@@ -225,6 +196,27 @@ fn default_directory(root: &Path) -> PathBuf {
     existing.unwrap_or(&DIRECTORIES[0]).into()
 }
 
+/// Returns an assets directory relative to the package, without dots.
+fn directory(root: &Path, dir: &Path) -> Result<PathBuf, Failure> {
+    let (shown, package) = (dir.display(), root.display());
+    let plain: Option<PathBuf> = dir
+        .components()
+        .filter(|part| *part != Component::CurDir)
+        .map(|part| matches!(part, Component::Normal(_)).then_some(part))
+        .collect();
+    match plain {
+        Some(plain) if plain.as_os_str().is_empty() => Err(Failure::Usage(format!(
+            "{shown} is the package {package} itself: name a directory in it, such as {}",
+            DIRECTORIES[0]
+        ))),
+        Some(plain) if plain.to_str().is_none() => Err(Failure::Usage(format!("{shown} is not valid UTF-8"))),
+        Some(plain) => Ok(plain),
+        None => Err(Failure::Usage(format!(
+            "{shown} is not inside the package {package}: name a directory relative to it, or call `rres_build::import` in build.rs by hand"
+        ))),
+    }
+}
+
 fn assets_step(root: &Path, dir: &Path) -> Result<Step, Failure> {
     let full = root.join(dir);
     let action = match full.metadata() {
@@ -237,31 +229,19 @@ fn assets_step(root: &Path, dir: &Path) -> Result<Step, Failure> {
 
 /// The steps for the manifest of the package, and for the manifest of its workspace, which has the profiles.
 fn manifest_steps(
-    package: &Package,
     mut manifest: Manifest,
-    assets: &Path,
+    of_workspace: Option<Manifest>,
+    wanted: &Wanted<'_>,
     choices: &Choices,
 ) -> Result<Vec<Step>, Failure> {
-    let features = if choices.tool { Some(vec![TOOL]) } else { importers(assets) };
-    let checkout = choices.checkout.as_ref().map(std::path::absolute).transpose();
-    let checkout = checkout.map_err(|e| Failure::Usage(format!("cannot find the checkout: {e}")))?;
-    let script = fs::read_to_string(package.root.join(manifest.build_script()?)).unwrap_or_default();
-    manifest.add_dependencies(&Wanted {
-        features: &features,
-        decoders: &decoders(assets),
-        checkout: checkout.as_deref(),
-        script: &script,
-    })?;
+    manifest.add_dependencies(wanted)?;
     let (has_new_importers, is_switched) = (manifest.has_new_importers, manifest.is_switched);
-    let left = std::mem::take(&mut manifest.left);
+    let (left, kept) = (std::mem::take(&mut manifest.left), std::mem::take(&mut manifest.notes));
     let mut manifests = vec![(PathBuf::from("Cargo.toml"), manifest)];
     if !choices.no_profile {
-        let of_workspace = package.workspace.join("Cargo.toml");
-        if of_workspace != package.root.join("Cargo.toml") && of_workspace.is_file() {
-            manifests.push((of_workspace.clone(), Manifest::read(&of_workspace)?));
-        }
+        manifests.extend(of_workspace.map(|manifest| (manifest.file.clone(), manifest)));
         if let Some((_, manifest)) = manifests.last_mut() {
-            manifest.add_profile(&decoders(assets))?;
+            manifest.add_profile(wanted.needs.new_decoders())?;
             if !choices.tool {
                 manifest.add_build_override()?;
             }
@@ -270,6 +250,7 @@ fn manifest_steps(
     let optimising = manifests.iter().find(|(_, manifest)| manifest.optimises_all && !choices.tool);
     let mut notes = Vec::new();
     notes.extend(left.into_iter().map(|text| Step { file: "Cargo.toml".into(), action: Action::Ask(text) }));
+    notes.extend(kept.into_iter().map(|text| Step { file: "Cargo.toml".into(), action: Action::Note(text) }));
     if let Some((file, _)) = optimising {
         notes.push(Step { file: file.clone(), action: Action::Note(OPTIMISES_ALL.to_owned()) });
     } else if has_new_importers {
@@ -292,47 +273,27 @@ fn manifest_steps(
     Ok(manifests.into_iter().map(step).chain(notes).collect())
 }
 
-/// Returns the features of `rres-build` that the files need, or `None` for the default features: if they need just those, or if
-/// the directory has no files yet.
-fn importers(assets: &Path) -> Option<Vec<&'static str>> {
-    let features = rres_engine::importer_features(assets);
-    let mut needed: Vec<&str> =
-        features.iter().filter(|feature| feature.is_needed).map(|feature| feature.name).collect();
-    let has_opus = rres_engine::runtime_features(assets).contains(&OPUS);
-    needed.extend(has_opus.then_some(OPUS));
-    // Texts and raw bytes need no importer's feature.
-    let needed = if needed.is_empty() { vec!["engine"] } else { needed };
-    let is_default = !has_opus && features.iter().all(|feature| feature.is_needed == feature.is_default);
-    (!is_empty(assets) && !is_default).then_some(needed)
-}
-
-/// Returns the features of `rres-runtime` that decode what packs keep of the files, or the one for all if the directory has no files yet.
-fn decoders(assets: &Path) -> Vec<&'static str> {
-    match is_empty(assets) {
-        true => vec![ALL_DECODERS],
-        false => rres_engine::runtime_features(assets),
-    }
-}
-
-fn is_empty(assets: &Path) -> bool {
-    fs::read_dir(assets).map_or(true, |mut entries| entries.next().is_none())
-}
-
-/// The step for the build script.
-fn script_step(root: &Path, manifest: &Manifest, dir: &str, module: &ModuleName) -> Result<Step, Failure> {
-    let is_chosen = module.taken.is_some();
-    let name = if is_chosen { format!(".module({:?})", module.name) } else { String::new() };
-    let call = format!("rres_build::import({dir:?}){name}.build_or_exit();");
-    let file = manifest.build_script()?;
+/// The step for the build script, in `file`.
+fn script_step(root: &Path, file: PathBuf, dir: &Path, names: &Names, module: &ModuleName) -> Result<Step, Failure> {
+    let Names { runtime, build } = names;
+    let chosen = module.taken.as_ref().map(|_| format!(".module({:?})", module.name));
+    // The generated code names the runtime.
+    let renamed = (runtime != &RUNTIME.1.replace('-', "_")).then(|| format!(".crate_path(\"::{runtime}\")"));
+    let options: Vec<String> = chosen.into_iter().chain(renamed).collect();
+    // Forward slashes are those of every system.
+    let dir = dir.iter().filter_map(|part| part.to_str()).collect::<Vec<_>>().join("/");
+    let import = format!("import({dir:?})");
+    let call = format!("{build}::{import}{}.build_or_exit();", options.concat());
     let action = match fs::read_to_string(root.join(&file)) {
         // What the script imports by a variable cannot be known.
-        Ok(text) if text.contains("rres_build::import(\"") && !text.contains(&format!("import({dir:?})")) => {
+        Ok(text) if text.contains(&format!("{build}::import(\"")) && !text.contains(&import) => {
             Action::Ask(format!("it imports another directory; to import this one, too, add: {call}"))
         }
-        Ok(text) if text.contains("rres_build") && is_chosen && !text.contains(&name) => {
-            Action::Ask(format!("add {name} to the call of rres_build::import({dir:?})"))
-        }
-        Ok(text) if text.contains("rres_build") => Action::Keep("calls rres_build".to_owned()),
+        Ok(text) if text.contains(&format!("{build}::")) => match options.iter().find(|option| !text.contains(*option))
+        {
+            Some(option) => Action::Ask(format!("add {option} to the call of {build}::{import}")),
+            None => Action::Keep(format!("calls {build}")),
+        },
         Ok(_) => Action::Ask(format!("add to its main function: {call}")),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             Action::Create(format!("fn main() {{\n    {call}\n}}\n"))
@@ -367,35 +328,4 @@ impl Step {
         }
         Ok(())
     }
-}
-
-/// The step for the program or library, and the lines that are left to write by hand.
-fn program_step(root: &Path, module: &str, is_new: bool) -> Result<(Step, Vec<String>), Failure> {
-    let file = PROGRAMS.into_iter().find(|file| root.join(file).is_file());
-    let load = vec![
-        format!("let store = {module}::open()?;"),
-        format!("let asset = store.load({module}::…)?; // your editor completes the constants"),
-    ];
-    let Some(file) = file else {
-        let line = program::include_line(module, false);
-        let action = Action::Ask(format!("add to the crate root of the program: {line}"));
-        return Ok((Step { file: "src/main.rs".into(), action }, load));
-    };
-    let is_library = file == "src/lib.rs";
-    let line = program::include_line(module, is_library);
-    let text = fs::read_to_string(root.join(file))
-        .map_err(|e| Failure::Usage(format!("cannot read {}: {e}", root.join(file).display())))?;
-    let (action, left) = match program::with_line(&text, &line) {
-        _ if text.contains("include_assets!") => (Action::Keep("includes the assets".to_owned()), Vec::new()),
-        _ if is_new && is_library => {
-            (Action::Change(program::first_library(module), vec!["a test that loads the asset".to_owned()]), Vec::new())
-        }
-        _ if is_new && program::is_untouched(&text) => (
-            Action::Change(program::first_program(module), vec!["a program that prints the asset".to_owned()]),
-            Vec::new(),
-        ),
-        Some(text) => (Action::Change(text, vec![line]), load),
-        None => (Action::Ask(format!("add before the first item: {line}")), load),
-    };
-    Ok((Step { file: file.into(), action }, left))
 }

@@ -12,29 +12,29 @@ const CARGO_NEW: &str = "fn main() {\n    println!(\"Hello, world!\");\n}\n";
 /// The first asset of a new package, and its contents.
 pub(super) const FIRST_ASSET: (&str, &str) = ("hello.txt", "Hello from an asset.\n");
 
-/// The line that includes the module `module`. A library exports it, for its programs, tests and examples.
-pub(super) fn include_line(module: &str, is_library: bool) -> String {
+/// The line that includes the module `module` by the macro of the runtime, whose crate is `runtime`. A library exports it, for its programs, tests and examples.
+pub(super) fn include_line(runtime: &str, module: &str, is_library: bool) -> String {
     let visibility = if is_library { "pub " } else { "" };
-    format!("rres_runtime::include_assets!({visibility}mod {module}); // a constant for each file")
+    format!("{runtime}::include_assets!({visibility}mod {module}); // a constant for each file")
 }
 
 /// The program of a new package, which prints its first asset.
-pub(super) fn first_program(module: &str) -> String {
+pub(super) fn first_program(runtime: &str, module: &str) -> String {
     format!(
         "{}\n
-fn main() -> Result<(), rres_runtime::Error> {{
+fn main() -> Result<(), {runtime}::Error> {{
     let store = {module}::open()?;
     let hello = store.load({module}::HELLO_TXT)?;
     print!(\"{{}}\", hello.get());
     Ok(())
 }}
 ",
-        include_line(module, false)
+        include_line(runtime, module, false)
     )
 }
 
 /// The library of a new package, whose test loads its first asset.
-pub(super) fn first_library(module: &str) -> String {
+pub(super) fn first_library(runtime: &str, module: &str) -> String {
     format!(
         "{}\n
 #[cfg(test)]
@@ -42,14 +42,14 @@ mod tests {{
     use super::{module};
 
     #[test]
-    fn the_first_asset_loads() -> Result<(), rres_runtime::Error> {{
+    fn the_first_asset_loads() -> Result<(), {runtime}::Error> {{
         let store = {module}::open()?;
         assert_eq!(store.load({module}::HELLO_TXT)?.get().as_str(), {:?});
         Ok(())
     }}
 }}
 ",
-        include_line(module, true),
+        include_line(runtime, module, true),
         FIRST_ASSET.1
     )
 }
@@ -149,6 +149,11 @@ pub(super) fn declares(text: &str, name: &str) -> bool {
         let is_used = statement.split_whitespace().any(|word| word == "use") && after.starts_with([';', ',', '}']);
         is_module || is_used
     })
+}
+
+/// Whether the program includes the assets.
+pub(super) fn includes(text: &str) -> bool {
+    code(text).any(|line| line.contains(INCLUDE))
 }
 
 /// The module that the program includes with `include_assets!`, if it is one that can be read from the text.
