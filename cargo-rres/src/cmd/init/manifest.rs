@@ -132,17 +132,41 @@ impl Manifest {
     }
 
     /// Returns the text with what was added, and what that is; `None` if nothing was.
-    pub(super) fn changed(self) -> Option<(String, Vec<String>)> {
+    pub(super) fn changed(mut self) -> Option<(String, Vec<String>)> {
         if self.added.is_empty() {
             return None;
         }
-        let mut text = self.document.to_string();
+        let end = self.document.trailing().as_str().unwrap_or_default().to_owned();
+        self.document.set_trailing("");
+        let mut text = with_end(&self.text, &self.document.to_string(), &end);
         // The parser may read line breaks of Windows and writes its own as on Unix.
         if self.text.contains("\r\n") {
             text = text.replace("\r\n", "\n").replace('\n', "\r\n");
         }
         Some((text, self.added))
     }
+}
+
+/// Returns the new text of a manifest with the comments that the old one ends with: before the tables that were added at the end, because they
+/// belong to what is above them.
+fn with_end(old: &str, new: &str, end: &str) -> String {
+    let is_header = |line: &str| line.trim_start().starts_with('[');
+    let old_headers: Vec<&str> = old.lines().filter(|line| is_header(line)).map(str::trim).collect();
+    // The last lines that are a new table, with its comment.
+    let mut at = new.len();
+    let mut start = new.len();
+    for line in new.split_inclusive('\n').rev() {
+        start -= line.len();
+        if is_header(line) && old_headers.contains(&line.trim()) {
+            break;
+        }
+        if is_header(line) || at == start + line.len() && (line.trim().is_empty() || line.starts_with('#')) {
+            at = start;
+        }
+    }
+    let (above, below) = new.split_at(at);
+    let gap = if end.is_empty() || end.ends_with('\n') { "" } else { "\n" };
+    format!("{above}{end}{gap}{below}")
 }
 
 /// The profile of debug builds, which is added if there is none; `None` if it is not a table.

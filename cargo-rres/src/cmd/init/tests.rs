@@ -129,6 +129,24 @@ fn any_form_of_a_dependency_gets_the_features_that_the_files_need() {
 }
 
 #[test]
+fn comments_stay_where_they_are() {
+    let there = "[package]\nname = \"game\"\n\n# The end.\n";
+    let text = Case::new(there, "", &[]).text(false);
+    assert!(text.starts_with(&format!("{there}\n[dependencies]\nrres-runtime = ")), "{text}");
+    let there = "[dependencies]\nserde = \"1\"\n\n# The end.";
+    let mut manifest = Case::new(there, "", &[]).added(false);
+    manifest.add_profile(&[]).unwrap();
+    let text = manifest.changed().unwrap().0;
+    let (above, below) = text.split_once("\n\n# The end.\n\n").unwrap_or_else(|| panic!("{text}"));
+    assert!(above.contains("serde = \"1\"\nrres-runtime = ") && !above.contains("[build-dependencies]"), "{text}");
+    assert!(below.contains("[build-dependencies]\n") && below.contains("\n# Debug builds then load"), "{text}");
+
+    let there = "[dependencies]\nrres-runtime = \"0.1\"\n[build-dependencies.rres-build]\nversion = \"0.1\"\nfeatures = [\"image\"] # mine\n";
+    let expected = there.replace("[\"image\"]", "[\"tool\"]");
+    assert_eq!(Case::new(there, "", &["a.txt"]).text(true), format!("{expected}default-features = false\n"));
+}
+
+#[test]
 fn an_assets_directory_has_a_name_in_the_package() {
     for (typed, expected) in [("art", "art"), ("art/", "art"), ("./art//maps/.", "art/maps")] {
         assert_eq!(directory(Path::new("game"), Path::new(typed)).unwrap(), Path::new(expected), "{typed}");
