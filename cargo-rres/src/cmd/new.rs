@@ -39,6 +39,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         let text = "exists; choose another directory, or run `cargo rres init` in it if it is a package";
         return Err(Failure::Usage(format!("{} {text}", args.path.display())));
     }
+    // Before anything is created.
+    args.choices.checkout()?;
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(["new", "--quiet"]).args(args.lib.then_some("--lib"));
     for (option, value) in [("--name", &args.name), ("--vcs", &args.vcs)] {

@@ -426,7 +426,11 @@ fn what_cannot_be_done_is_refused_before_anything_is_written() {
     sandbox.write("assets", b"a file");
     refused(&sandbox, &["init", "assets"], "assets is not a directory");
     refused(&package(MANIFEST), &["init", "."], ". is the package");
+    let without = "--checkout nowhere: it has no rres-runtime";
+    refused(&package(MANIFEST), &["init", "--checkout", "nowhere"], without);
     let outside = Sandbox::new();
+    outside.run(["new", "fresh", "--checkout", "nowhere"]).failed(2, &[without]);
+    assert!(!outside.path("fresh").exists());
     refused(&outside, &["init"], "no Cargo.toml in");
     outside.write("Cargo.toml", b"[package\n");
     refused(&outside, &["init"], "`cargo metadata` failed");

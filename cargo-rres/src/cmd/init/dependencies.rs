@@ -12,7 +12,7 @@ use crate::exit::Failure;
 const IS_PUBLISHED: bool = false;
 
 /// The repository of the crates, from which a game takes them until they are published.
-const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
+pub(super) const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 
 /// The version of the crates that a game needs: the version of this command.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));

@@ -12,7 +12,7 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use dependencies::{BUILD, RUNTIME, Wanted};
+use dependencies::{BUILD, REPOSITORY, RUNTIME, Wanted};
 use manifest::Manifest;
 use module::ModuleName;
 use needs::Needs;
@@ -122,13 +122,28 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     Ok(Outcome::Success)
 }
 
+impl Choices {
+    /// Returns the clone to take the crates from, with its whole path.
+    pub(super) fn checkout(&self) -> Result<Option<PathBuf>, Failure> {
+        let Some(dir) = &self.checkout else { return Ok(None) };
+        let crates = [RUNTIME, BUILD].map(|(_, name)| Path::new(name).join("Cargo.toml"));
+        if let Some(missing) = crates.iter().find(|file| !dir.join(file).is_file()) {
+            let (dir, missing) = (dir.display(), missing.display());
+            return Err(Failure::Usage(format!(
+                "--checkout {dir}: it has no {missing}; expected a clone of {REPOSITORY}"
+            )));
+        }
+        let dir = std::path::absolute(dir);
+        dir.map(Some).map_err(|e| Failure::Usage(format!("--checkout: cannot find the directory: {e}")))
+    }
+}
+
 impl Plan {
     /// Plans what a package lacks. A package that `cargo new` has just made also gets an asset and a program that shows it.
     fn new(package: &Package, dir: &Path, choices: &Choices, is_new: bool) -> Result<Self, Failure> {
         let root = &package.root;
         let dir = &directory(root, dir)?;
-        let checkout = choices.checkout.as_ref().map(std::path::absolute).transpose();
-        let checkout = checkout.map_err(|e| Failure::Usage(format!("cannot find the checkout: {e}")))?;
+        let checkout = choices.checkout()?;
         let manifest = Manifest::read(&root.join("Cargo.toml"))?;
         let of_workspace = package.workspace.join("Cargo.toml");
         let is_member = of_workspace != root.join("Cargo.toml") && of_workspace.is_file();
