@@ -185,6 +185,20 @@ fn renamed_crates_are_called_by_their_names() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn links_and_permissions_of_changed_files_are_kept() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let sandbox = package(MANIFEST);
+    std::fs::rename(sandbox.path("src/main.rs"), sandbox.path("game.rs")).unwrap();
+    symlink(sandbox.path("game.rs"), sandbox.path("src/main.rs")).unwrap();
+    std::fs::set_permissions(sandbox.path("Cargo.toml"), PermissionsExt::from_mode(0o600)).unwrap();
+    sandbox.run(["init"]).success();
+    assert!(sandbox.path("src/main.rs").is_symlink() && sandbox.read("game.rs").starts_with(b"rres_runtime::"));
+    let mode = sandbox.path("Cargo.toml").metadata().unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}
+
 #[test]
 fn a_game_with_a_module_called_assets_gets_another_one() {
     let sandbox = package(MANIFEST);

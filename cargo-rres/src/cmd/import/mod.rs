@@ -290,7 +290,7 @@ fn write(files: &[(PathBuf, &str)], force: bool) -> Result<(), Failure> {
     for (file, text) in files {
         let result = match file.exists() {
             // Checked above, or replaced on purpose.
-            true => atomic_write::replace(file, text.as_bytes()),
+            true => atomic_write::edit(file, text.as_bytes()),
             false => atomic_write::create(file, text.as_bytes()),
         };
         result.map_err(|error| Failure::Usage(format!("cannot write {}: {error}", shown_path(file))))?;

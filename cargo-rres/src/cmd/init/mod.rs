@@ -325,7 +325,7 @@ impl Step {
             Action::Keep(_) | Action::Ask(_) | Action::Note(_) => Ok(()),
             Action::CreateDirectory => fs::create_dir_all(&file),
             Action::Create(text) => atomic_write::create(&file, text.as_bytes()),
-            Action::Change(text, _) => atomic_write::replace(&file, text.as_bytes()),
+            Action::Change(text, _) => atomic_write::edit(&file, text.as_bytes()),
         };
         applied.map_err(|e| Failure::Usage(format!("cannot write {}: {e}", file.display())))
     }

@@ -125,7 +125,7 @@ fn write(list: &SourceList, assets: &Path) -> Result<bool, Failure> {
     if std::fs::read(&file).is_ok_and(|old| old == text.as_bytes()) {
         return Ok(false);
     }
-    let written = atomic_write::replace(&file, text.as_bytes());
+    let written = atomic_write::edit(&file, text.as_bytes());
     written.map_err(|e| Failure::Usage(format!("cannot write {}: {e}", file.display())))?;
     Ok(true)
 }
