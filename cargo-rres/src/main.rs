@@ -20,6 +20,7 @@ mod loading;
 mod output;
 mod owners;
 mod pack_args;
+mod plain_path;
 mod progress_bar;
 mod project_file;
 mod rust_sources;

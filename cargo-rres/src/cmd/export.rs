@@ -13,6 +13,7 @@ use serde_json::json;
 use crate::diagnostic::Diagnostic;
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count};
+use crate::plain_path::plain_absolute;
 use crate::project_file::rrp::{self, Record};
 
 /// Write an assets directory as a project of rrespacker
@@ -52,10 +53,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     if args.out.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("rrp")) {
         return Err(Failure::Usage(format!("--out {}: expected a file whose name ends in .rrp", args.out.display())));
     }
-    let absolute = |path: &Path| {
-        std::path::absolute(path).map_err(|e| Failure::Usage(format!("cannot find {}: {e}", path.display())))
-    };
-    let (dir, file) = (absolute(&args.dir)?, absolute(&args.out)?);
+    let (dir, file) = (plain_absolute(&args.dir)?, plain_absolute(&args.out)?);
     let base = file.parent().unwrap_or(Path::new("/"));
     // Nothing is written to the output directory.
     let plan = match rres_build::import(&dir).out_dir(dir.parent().unwrap_or(&dir)).plan() {

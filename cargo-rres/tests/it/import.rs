@@ -489,6 +489,9 @@ fn export_says_what_a_project_cannot() {
     assert_eq!(run.out, "deep/p.rrp written: 2 files\n");
     let project = String::from_utf8(sandbox.read("deep/p.rrp")).unwrap();
     assert!(project.contains("\nf ../assets/a.bmp@a.bmp,0,0,0x00000009,10,0\n"), "{project}");
+    // Paths in the project start from where it is, however that is written.
+    assert_eq!(sandbox.run(["export", "assets", "-o", "deep/../other/./p.rrp"]).code, 0);
+    assert_eq!(sandbox.read("other/p.rrp"), project.as_bytes());
     assert_eq!(sandbox.run(["export", "assets", "-o", "q.rrp", "--absolute"]).code, 0);
     let project = String::from_utf8(sandbox.read("q.rrp")).unwrap();
     let path = sandbox.path("assets").join("a.bmp");

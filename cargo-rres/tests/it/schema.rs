@@ -338,6 +338,7 @@ fn the_file_is_written_beside_the_assets_and_checked() {
     sandbox.write("game/assets/assets.toml", b"#:schema ../assets.schema.json\n[pack]\nname = \"game\"\n");
     assert_eq!(write(&["game/assets.schema.json"]).success().out, "game/assets.schema.json is up to date\n");
     write(&["game/assets.schema.json", "--check"]).success();
+    write(&["game/assets/../assets.schema.json", "--check"]).success();
     write(&["game/assets/schema.json"]).failed(2, &["would be an asset", "write it beside the directory"]);
     assert!(!sandbox.path("game/assets/schema.json").exists());
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
+
+use crate::plain_path::without_dots;
 
 /// Finds the files of a project.
 pub(super) struct Locator {
@@ -90,21 +92,6 @@ fn is_absolute(written: &str) -> bool {
 
 fn exists(path: &Path) -> bool {
     path.metadata().is_ok_and(|metadata| metadata.is_file() || metadata.is_dir())
-}
-
-/// Returns a path without `.` and `..`.
-pub(super) fn without_dots(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                plain.pop();
-            }
-            other => plain.push(other),
-        }
-    }
-    plain
 }
 
 /// Returns the folder that contains all of these files and folders; `None` if there are none, or if they have only a root in

@@ -18,12 +18,13 @@ use std::path::{Path, PathBuf};
 
 use draft::{Draft, FileRule};
 use files::AssetFiles;
-use locate::{Locator, common_folder, without_dots};
+use locate::{Locator, common_folder};
 use rres_packs::atomic_write;
 use serde_json::{Value, json};
 
 use crate::exit::{Failure, Outcome};
 use crate::output::{Column, Output, Style, Table, count};
+use crate::plain_path::plain_absolute;
 use crate::project_file::{self, Remark, nbrlist, rrp};
 
 /// The name of the settings file in an assets directory.
@@ -180,10 +181,7 @@ impl Parsed<'_> {
             Some(out) if !out.is_dir() => {
                 return Err(Failure::Usage(format!("--out {}: no such directory", out.display())));
             }
-            Some(out) => {
-                let out = std::path::absolute(out);
-                Some(without_dots(&out.map_err(|e| Failure::Usage(format!("cannot find the directory: {e}")))?))
-            }
+            Some(out) => Some(plain_absolute(out)?),
             None => match common_folder(found.clone()) {
                 // A project that somebody else wrote could otherwise choose any directory of this machine.
                 Some(common) if !locator.is_near(&common) => {

@@ -13,6 +13,7 @@ use crate::asset_builds::{AssetBuild, AssetBuilds, BuildArgs};
 use crate::cargo;
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, escape_terminal};
+use crate::plain_path::{plain_absolute, without_dots};
 
 /// Write a JSON Schema of assets.toml, for editors
 ///
@@ -45,9 +46,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         out.bytes(text.as_bytes())?;
         return Ok(Outcome::Success);
     };
-    let absolute =
-        std::path::absolute(file).map_err(|e| Failure::Usage(format!("cannot find {}: {e}", file.display())))?;
-    if let Some(AssetBuild { dir, .. }) = builds.iter().find(|build| absolute.starts_with(&build.dir)) {
+    let absolute = plain_absolute(file)?;
+    if let Some(AssetBuild { dir, .. }) = builds.iter().find(|build| absolute.starts_with(without_dots(&build.dir))) {
         let (file, dir) = (file.display(), dir.display());
         return Err(Failure::Usage(format!("{file} would be an asset, in {dir}: write it beside the directory")));
     }
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     }
     for AssetBuild { dir, .. } in builds.iter().filter(|_| !args.check) {
         let settings = dir.join(SETTINGS_FILE);
-        let line = format!("#:schema {}", relative(&absolute, dir));
+        let line = format!("#:schema {}", relative(&absolute, &without_dots(dir)));
         let text = fs::read_to_string(&settings).unwrap_or_default();
         if !text.lines().any(|found| found.trim_end() == line) {
             let here = std::env::current_dir().unwrap_or_default();
