@@ -240,7 +240,7 @@ impl BuildOptions {
         for dir in self.import.directories(&target.dir)? {
             check_writable(&self.out, &dir.join(target.name.as_deref().unwrap_or("assets.rres")))?;
         }
-        let mut build = build.out_dir(target.dir).debug(self.debug).pack_mode(PackMode::Release);
+        let mut build = build.out_dir(target.dir).keeps_foreign_files().debug(self.debug).pack_mode(PackMode::Release);
         if let Some(name) = target.name {
             build = build.name(name);
         }

@@ -61,7 +61,7 @@ fn configure(args: &Args) -> Result<Build, Failure> {
         }
         check_writable(&args.out, &file)?;
     }
-    let build = rres_build::import(dir).out_dir(parent).name(name).debug(false);
+    let build = rres_build::import(dir).out_dir(parent).keeps_foreign_files().name(name).debug(false);
     let build = if args.placeholders { build.rule("**", |rule| rule.placeholder(true)) } else { build };
     args.options.configure(build.pack_mode(PackMode::Release).packs_only())
 }

@@ -29,6 +29,30 @@ fn a_built_pack_can_be_opened() {
     assert_eq!(sandbox.read("out/game.rres"), first);
 }
 
+#[test]
+fn files_of_other_programs_are_not_replaced() {
+    let sandbox = with_assets();
+    sandbox.write("src/assets.rs", b"// Mine.\n");
+    sandbox.write("src/assets.rres", b"notes");
+    sandbox.write("src/ids.h", b"int mine;\n");
+    sandbox.write("assets/assets.toml", b"[pack]\nheader = \"ids.h\"\n");
+    for (file, text, kind) in [
+        ("src/assets.rres", &b"notes"[..], "pack"),
+        ("src/assets.rs", b"// Mine.\n", "generated module"),
+        ("src/ids.h", b"int mine;\n", "generated file"),
+    ] {
+        let name = file.trim_start_matches("src/");
+        let why = format!("{name}: exists and is no {kind}, so it is not replaced");
+        sandbox.run(["build", "assets", "-o", "src"]).failed(1, &[&why, "move it away"]);
+        assert_eq!(sandbox.read(file), text);
+        std::fs::remove_file(sandbox.path(file)).unwrap();
+    }
+    // What a build has made, the next one replaces.
+    sandbox.run(["build", "assets", "-o", "src"]).success();
+    sandbox.write("assets/new.txt", b"new");
+    sandbox.run(["build", "assets", "-o", "src"]).success();
+}
+
 /// The names of the files in a directory, sorted.
 fn names(sandbox: &Sandbox, dir: &str) -> Vec<String> {
     let entries = std::fs::read_dir(sandbox.path(dir)).unwrap();

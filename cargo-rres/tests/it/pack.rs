@@ -45,6 +45,22 @@ fn a_set_lies_beside_its_first_pack() {
     let out = sandbox.run(["pack", "assets", "-o", "out/game.rres"]).success().out;
     assert_eq!(names(&sandbox, "out"), ["game.1.rres", "game.2.rres", "game.rres"], "{out}");
     sandbox.run(["verify", "out/game.rres"]).success();
+
+    // A smaller set leaves nothing behind, and takes nothing that is not its own.
+    sandbox.write("out/game.3.rres", b"my notes");
+    std::fs::write(sandbox.path("assets/assets.toml"), "").unwrap();
+    sandbox.run(["pack", "assets", "-o", "out/game.rres"]).success();
+    assert_eq!(names(&sandbox, "out"), ["game.3.rres", "game.rres"]);
+    std::fs::rename(sandbox.path("out/game.3.rres"), sandbox.path("out/game.1.rres")).unwrap();
+    sandbox.run(["pack", "assets", "-o", "out/game.rres"]).success();
+    assert_eq!(sandbox.read("out/game.1.rres"), b"my notes");
+
+    // Nor does a larger one.
+    let before = sandbox.read("out/game.rres");
+    sandbox.write("assets/assets.toml", b"[pack]\nsplit = \"64 kB\"\ncompression = \"none\"\n");
+    let why = "game.1.rres: exists and is no pack of the set that is replaced, so it is not replaced";
+    sandbox.run(["pack", "assets", "-o", "out/game.rres"]).failed(1, &[why, "move it away"]);
+    assert!(sandbox.read("out/game.1.rres") == b"my notes" && sandbox.read("out/game.rres") == before);
 }
 
 #[test]

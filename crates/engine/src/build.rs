@@ -175,6 +175,7 @@ fn run_checked(context: &BuildContext, may_skip: bool) -> Result<Option<Report>,
     let mut session = Session::open(context);
     let cache_size = cache::size_limit().map_err(|fault| session.diagnostics.push(fault)).unwrap_or_default();
     session.diagnostics.extend(context.claim(&session.files).err());
+    session.diagnostics.extend(pipeline::check_outputs(context, &session.rules, &session.files).err());
     if context.in_cargo {
         // This comes first, so that a game can be served while assets are broken.
         tell_cargo(&session)?;

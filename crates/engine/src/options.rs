@@ -79,6 +79,9 @@ pub struct Build {
     /// Whether no module is written.
     #[cfg(feature = "engine")]
     pub(crate) packs_only: bool,
+    /// Whether files that no build has written are kept.
+    #[cfg(feature = "engine")]
+    pub(crate) keeps_foreign_files: bool,
     /// Whether nothing that is beyond a limit or a budget fails the build.
     #[cfg(feature = "engine")]
     pub(crate) limits_only_warn: bool,
@@ -144,6 +147,8 @@ impl Build {
             key: None,
             #[cfg(feature = "engine")]
             packs_only: false,
+            #[cfg(feature = "engine")]
+            keeps_foreign_files: false,
             #[cfg(feature = "engine")]
             limits_only_warn: false,
             debug: None,
@@ -256,6 +261,14 @@ impl Build {
     #[doc(hidden)]
     pub fn packs_only(mut self) -> Self {
         self.packs_only = true;
+        self
+    }
+
+    /// Fails rather than replace a file in the output directory that no build has written: for tools, whose users choose the directory.
+    #[cfg(feature = "engine")]
+    #[doc(hidden)]
+    pub fn keeps_foreign_files(mut self) -> Self {
+        self.keeps_foreign_files = true;
         self
     }
 

@@ -17,6 +17,7 @@ use super::arrangement::{Arranged, Arrangement};
 use super::blobs::{self, Blob, BlobResource};
 use super::encryption::Encryption;
 use super::equal::EqualResources;
+use super::existing::{EarlierSet, check_additional};
 use super::siblings::{SiblingForm, Siblings};
 use super::slots;
 use super::split::{TRAILER, split};
@@ -77,6 +78,8 @@ pub(crate) struct Packing<'a> {
     pub(crate) encryption: &'a Encryption,
     pub(crate) siblings: &'a Siblings<'a>,
     pub(crate) arrangement: &'a Arrangement,
+    /// Whether files that no build has written are kept.
+    pub(crate) keeps_foreign_files: bool,
 }
 
 /// One pack of a set.
@@ -114,6 +117,7 @@ impl<'a> Packing<'a> {
     /// have not changed are not written.
     pub(crate) fn write(&self, files: &OutputFiles, staging: &mut Staging) -> Result<WrittenPacks, PackError> {
         let packs = split(self.resolved, self.settings, self.encryption, self.arrangement);
+        let earlier = EarlierSet::read(&files.pack(0));
         let mut written = WrittenPacks::default();
         for (number, resources) in packs.iter().enumerate() {
             let file = files.pack(number as u32);
@@ -130,6 +134,9 @@ impl<'a> Packing<'a> {
             written.size += match current {
                 Some(current) => current.len(),
                 None => {
+                    if self.keeps_foreign_files {
+                        check_additional(&file, number as u32, earlier.as_ref())?;
+                    }
                     let size = self.write_one(part, &file, staging)?;
                     written.new.push(NewPack { file: file.clone(), key, key_file });
                     size
@@ -137,10 +144,10 @@ impl<'a> Packing<'a> {
             };
             written.files.push(file);
         }
-        // An earlier build may have written more packs.
+        // The set that is replaced may have had more packs. Another file with such a name is none of them.
         for number in packs.len() as u32.. {
             let stale = files.pack(number);
-            if !stale.exists() {
+            if !earlier.is_some_and(|earlier| earlier.has(number, &stale)) {
                 break;
             }
             staging.remove(files.pack_key(number));

@@ -46,7 +46,7 @@ pub(crate) use found_source::is_left_out;
 pub(crate) use import::{Imported, Known, import};
 pub(crate) use input_reader::find_in;
 pub(crate) use only::drop_unneeded;
-pub(crate) use output::{OutputError, Outputs, named, write, write_listed};
+pub(crate) use output::{OutputError, Outputs, check_outputs, named, write, write_listed};
 pub(crate) use plan::{Plan, PlannedSource, UnavailableSource, all_paths, plan};
 pub(crate) use refuse::{refuse_dependents, split_refusals};
 pub use runtime_features::runtime_features;

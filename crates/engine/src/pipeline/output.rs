@@ -85,6 +85,7 @@ pub(crate) fn write(
                 encryption: &encryption,
                 siblings: &siblings,
                 arrangement: &arrangement,
+                keeps_foreign_files: context.options.keeps_foreign_files,
             };
             packing.write(files, &mut staging).map_err(|e| match e {
                 PackError::DamagedBlobs(keys) => OutputError::DamagedBlobs(keys),
@@ -126,7 +127,7 @@ pub(crate) fn write(
     if let Some((file, lock)) = new_lock {
         staging.write_if_changed(file, lock.text().as_bytes())?;
     }
-    let header = rules.pack().header.as_ref().filter(|_| !context.options.packs_only).map(|name| files.dir.join(name));
+    let header = header_of(context, rules, files);
     if !context.options.packs_only {
         staging.write_if_changed(&files.module(), text.as_bytes())?;
     }
@@ -154,6 +155,16 @@ pub(crate) fn write(
         pack_time,
         generate_time,
     })
+}
+
+/// Checks, before anything is imported, that the outputs replace no file of somebody else.
+pub(crate) fn check_outputs(context: &BuildContext, rules: &Rules, files: &OutputFiles) -> Result<(), Diagnostic> {
+    pack::check_outputs(context, files, header_of(context, rules, files).as_deref())
+}
+
+/// The file with the ids for another language, if the settings name one.
+fn header_of(context: &BuildContext, rules: &Rules, files: &OutputFiles) -> Option<PathBuf> {
+    rules.pack().header.as_ref().filter(|_| !context.options.packs_only).map(|name| files.dir.join(name))
 }
 
 /// The constants of assets, and the groups.

@@ -130,7 +130,7 @@ fn fits(size: u64, room: u64) -> bool {
 }
 
 /// Reads the block of the front index of a pack.
-fn front_index(file: &Path) -> io::Result<Vec<u8>> {
+pub(in crate::pack) fn front_index(file: &Path) -> io::Result<Vec<u8>> {
     let invalid = |text: &str| io::Error::new(io::ErrorKind::InvalidData, text);
     let mut file = File::open(file)?;
     let len = file.metadata()?.len();

@@ -16,6 +16,7 @@ use crate::key::KeyBuilder;
 use crate::model::Resource;
 use crate::note_group::NoteGroup;
 use crate::settings::{PackSettings, Rules};
+pub(super) use earlier::front_index;
 use earlier::{EarlierPack, Item};
 use load_order::LoadOrder;
 
