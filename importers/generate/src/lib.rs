@@ -24,7 +24,7 @@ pub struct GeneratedImporter;
 
 impl Importer for GeneratedImporter {
     fn describe(&self) -> ImporterDescription {
-        rres_settings::asset_kinds::describe("generate", 2)
+        rres_settings::asset_kinds::describe("generate", 3)
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {

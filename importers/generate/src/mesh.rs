@@ -90,8 +90,8 @@ impl Mesh {
         fn bytes<const N: usize>(values: &[[f32; N]]) -> Vec<u8> {
             values.as_flattened().iter().flat_map(|value| value.to_le_bytes()).collect()
         }
-        // C programs read indices of 16 bits only.
-        let (format, indices) = if vertices <= 1 << 16 {
+        // C programs read indices of 16 bits only. As 16 bits, 65,535 begins a new strip in WebGL.
+        let (format, indices) = if vertices <= u16::MAX.into() {
             let indices = self.indices.iter().flat_map(|index| (*index as u16).to_le_bytes()).collect();
             (VertexFormat::USHORT, indices)
         } else {

@@ -138,6 +138,17 @@ fn models_say_what_they_are() {
 }
 
 #[test]
+fn indices_of_16_bits_are_below_65_535() {
+    use rres_format::chunk::vertex::{VertexFormat, VertexView};
+
+    for (divisions, format) in [(254, VertexFormat::USHORT), (255, VertexFormat::UINT)] {
+        let model = generate(&format!("shape = 'plane'\ndivisions = {divisions}")).unwrap();
+        let indices = VertexView::parse(PayloadView::parse(&model.blocks[4].bytes).unwrap()).unwrap();
+        assert_eq!(indices.props().format, format, "{divisions}");
+    }
+}
+
+#[test]
 fn each_shape_is_the_same_on_every_machine() {
     let crc = |description: &str| {
         let model = generate(description).unwrap();

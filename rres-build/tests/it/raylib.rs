@@ -88,7 +88,7 @@ fn model(vertices: u32, indices: &[u32], modes: &[u32]) -> Vec<u8> {
 #[test]
 fn what_can_be_converted_is() {
     let utf16: Vec<u8> = "\u{feff}größer".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    // Beyond 65,536 vertices, indices have 32 bits.
+    // Beyond 65,535 vertices, indices have 32 bits.
     let wide = model(70_000, &[0, 1, 69_999], &[4]);
     let narrow = model(3, &[0, 1, 2], &[4]);
     let project = project(

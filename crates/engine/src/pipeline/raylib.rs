@@ -148,7 +148,7 @@ fn convert_mesh(resource: &mut Asset) -> Result<(), ImportError> {
             block.bytes = in_order(block, &indices).map_err(not_stored)?;
         }
         let note = Note::new(
-            "stored without indices, as `compat = \"raylib\"` demands of meshes of more than 65,536 vertices",
+            "stored without indices, as `compat = \"raylib\"` demands of meshes of more than 65,535 vertices",
         );
         resource.notes.push(note.with_detail(format!("{} vertices", indices.len())));
     }
@@ -186,7 +186,7 @@ fn convert_mesh(resource: &mut Asset) -> Result<(), ImportError> {
             scene.morphs.clear();
             block.bytes = scene.block().map_err(not_stored)?;
             let topic =
-                "morph targets are left out, as `compat = \"raylib\"` demands of meshes of more than 65,536 vertices";
+                "morph targets are left out, as `compat = \"raylib\"` demands of meshes of more than 65,535 vertices";
             resource.notes.push(Note::new(topic));
         }
     }

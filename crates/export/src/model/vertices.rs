@@ -223,7 +223,7 @@ fn shape(components: u32) -> &'static str {
 }
 
 /// Returns the component type of indices, and their bytes. The largest number of a type ends a strip in OpenGL and is not
-/// allowed, so indices with it are widened; importing them narrows them again.
+/// allowed, so indices with it, which importers do not make, are widened.
 fn indices(props: VertexProps, data: &[u8]) -> Option<(u32, Cow<'_, [u8]>)> {
     let (words, _) = data.as_chunks::<2>();
     match (props.components, props.format) {

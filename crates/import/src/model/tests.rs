@@ -78,3 +78,11 @@ fn triangles_are_checked() {
     let normals = Vertices::floats(VertexAttribute::NORMAL, [[0.0, 0.0, 1.0]; 2]);
     assert_eq!(add(&TRIANGLE, vec![normals], &[0, 1, 2]), "has normal of 2 vertices, and positions of 3");
 }
+
+#[test]
+fn indices_of_16_bits_are_below_65_535() {
+    for (largest, expected) in [(65_534, 2), (65_535, 4)] {
+        let block = Vertices::indices(&[0, 1, largest]).block().unwrap();
+        assert!(block.ends_with(&largest.to_le_bytes()[..expected]), "{largest}");
+    }
+}

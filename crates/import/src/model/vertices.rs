@@ -26,9 +26,10 @@ impl Vertices {
         Self { attribute: VertexAttribute::joints(set), components: 4, format: VertexFormat::USHORT, bytes }
     }
 
-    /// Indices, of 16 bits if none is larger.
+    /// Indices, of 16 bits if all are below 65,535.
     pub(super) fn indices(indices: &[u32]) -> Self {
-        let is_narrow = indices.iter().all(|index| *index <= u16::MAX.into());
+        // As 16 bits, 65,535 begins a new strip in WebGL.
+        let is_narrow = indices.iter().all(|index| *index < u16::MAX.into());
         let (format, bytes) = match is_narrow {
             true => (VertexFormat::USHORT, indices.iter().flat_map(|index| (*index as u16).to_le_bytes()).collect()),
             false => (VertexFormat::UINT, indices.iter().flat_map(|index| index.to_le_bytes()).collect()),

@@ -213,7 +213,8 @@ pub(super) fn unsigned(bytes: &[u8]) -> u32 {
 }
 
 fn index_list(attribute: VertexAttribute, indices: &[u32]) -> (VertexProps, Vec<u8>) {
-    let is_narrow = indices.iter().all(|index| *index <= u16::MAX.into());
+    // As 16 bits, 65,535 begins a new strip in WebGL.
+    let is_narrow = indices.iter().all(|index| *index < u16::MAX.into());
     let format = if is_narrow { VertexFormat::USHORT } else { VertexFormat::UINT };
     let data = match is_narrow {
         true => indices.iter().flat_map(|index| (*index as u16).to_le_bytes()).collect(),
@@ -243,4 +244,17 @@ pub(super) fn positions_of(positions: &[[f32; 3]]) -> Vec<u32> {
         *known.entry(key).or_insert(next)
     };
     positions.iter().map(number).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indices_of_16_bits_are_below_65_535() {
+        for (largest, format, size) in [(65_534, VertexFormat::USHORT, 2), (65_535, VertexFormat::UINT, 4)] {
+            let (props, data) = index_list(VertexAttribute::lod(0), &[0, 1, largest]);
+            assert_eq!((props.format, data.len()), (format, 3 * size), "{largest}");
+        }
+    }
 }

@@ -26,7 +26,7 @@ pub struct NbrImporter;
 
 impl Importer for NbrImporter {
     fn describe(&self) -> Description {
-        rres_settings::asset_kinds::describe("nbr", 5)
+        rres_settings::asset_kinds::describe("nbr", 6)
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {

@@ -42,7 +42,7 @@ pub struct SrscImporter;
 
 impl Importer for SrscImporter {
     fn describe(&self) -> Description {
-        rres_settings::asset_kinds::describe("srsc", 6)
+        rres_settings::asset_kinds::describe("srsc", 7)
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {

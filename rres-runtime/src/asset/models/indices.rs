@@ -5,7 +5,7 @@ use std::borrow::Cow;
 /// The indices of a primitive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Indices<'a> {
-    /// For up to 65,536 vertices.
+    /// For up to 65,535 vertices. Importers use no index 65,535, which begins a new strip in WebGL.
     U16(&'a [u16]),
     /// For more vertices.
     U32(&'a [u32]),
