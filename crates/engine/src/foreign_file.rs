@@ -231,7 +231,9 @@ impl Chosen {
 fn dependency_path(source: &str, dependency: &Dependency) -> String {
     match dependency {
         Dependency::SubAsset(name) => resource_path(source, name),
-        Dependency::Asset(path) | Dependency::Typed(path, _) => resolve_relative(source, path).unwrap_or_default(),
+        Dependency::Asset(path) | Dependency::Typed(path, _) | Dependency::Quantities(path) => {
+            resolve_relative(source, path).unwrap_or_default()
+        }
     }
 }
 

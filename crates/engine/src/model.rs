@@ -243,7 +243,7 @@ pub(crate) fn resource_path(asset: &str, name: &str) -> String {
 pub(crate) fn dependency_path(asset: &ImportedAsset, dependency: &Dependency) -> String {
     match dependency {
         Dependency::SubAsset(name) => resource_path(&asset.path, name),
-        Dependency::Asset(relative) | Dependency::Typed(relative, _) => {
+        Dependency::Asset(relative) | Dependency::Typed(relative, _) | Dependency::Quantities(relative) => {
             resolve_relative(&asset.path, relative).unwrap_or_default()
         }
     }

@@ -205,4 +205,6 @@ pub enum Dependency {
     Asset(String),
     /// The same, of this kind if one is given.
     Typed(String, Option<AssetKind>),
+    /// The same, an image of quantities such as normals: a note of the build says so if it is imported as colours.
+    Quantities(String),
 }

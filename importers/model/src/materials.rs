@@ -1,8 +1,8 @@
 //! Materials and the images of their textures → base colours, textures, sub-assets `image/N`, dependencies.
 //!
 //! Images inside the file become sub-assets. Images beside it are assets with their own settings. The model depends on
-//! those that a material uses. For images inside the file, the defaults of the settings come from the model: the
-//! sampler, and linear numbers for normals, roughness and other quantities.
+//! those that a material uses, and says which hold normals, roughness and other quantities. For images inside the file,
+//! the defaults of the settings come from the model: the sampler, and linear numbers for quantities.
 
 use std::collections::HashMap;
 
@@ -75,11 +75,17 @@ impl<'r> Materials<'r> {
             let what = format!("image {index}");
             let dependency = read.image(root, buffers, (index, used, texture)).map_err(|e| e.within(&what))?;
             if used.is_of_material {
-                let next = read.dependencies.len() as u32;
-                let number = *known.entry(dependency).or_insert_with_key(|new| {
-                    read.dependencies.push(new.clone());
-                    next
-                });
+                // Several images of a document may be one file.
+                let file = match &dependency {
+                    Dependency::Quantities(path) => Dependency::Asset(path.clone()),
+                    other => other.clone(),
+                };
+                let number = *known.entry(file).or_insert(read.dependencies.len() as u32);
+                match read.dependencies.get_mut(number as usize) {
+                    None => read.dependencies.push(dependency),
+                    Some(earlier @ Dependency::Quantities(_)) => *earlier = dependency,
+                    Some(_) => {}
+                }
                 numbers[index] = Some(number);
             }
         }
@@ -119,7 +125,10 @@ impl<'r> Materials<'r> {
                 Uri::File(relative) => {
                     // Only its path: whether it is an asset is not known here.
                     buffers.source().input_path(&relative)?;
-                    return Ok(Dependency::Asset(relative));
+                    return Ok(match used.is_data && !used.is_color {
+                        true => Dependency::Quantities(relative),
+                        false => Dependency::Asset(relative),
+                    });
                 }
             },
             (None, Some(view)) => encode(buffers.view(view.value())?.bytes())?,

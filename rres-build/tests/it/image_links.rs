@@ -170,3 +170,22 @@ fn rules_of_the_build_script_take_back_what_files_say() {
     let b = kinds.iter().find(|(path, ..)| *path == "b.bmp").unwrap();
     assert_eq!((b.1.as_str(), b.2.as_str()), ("image", "2×2 RGB8"));
 }
+
+#[test]
+fn images_that_models_use_for_quantities_are_named_unless_a_rule_speaks_of_them() {
+    let project = project(&["c.bmp", "n.bmp", "r.bmp", "both.bmp"], "");
+    let gltf = r#"{"asset":{"version":"2.0"},"images":[{"uri":"../c.bmp"},{"uri":"../n.bmp"},{"uri":"../r.bmp"},{"uri":"../both.bmp"}],
+        "textures":[{"source":0},{"source":1},{"source":2},{"source":3}],
+        "materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":0},"metallicRoughnessTexture":{"index":2}},
+        "normalTexture":{"index":1},"occlusionTexture":{"index":3},"emissiveTexture":{"index":3}}]}"#;
+    project.write("m/a.gltf", gltf.as_bytes());
+    let named = |rules: &str| {
+        project.write("assets.toml", rules.as_bytes());
+        let notes = project.run().notes.into_iter().filter(|note| note.topic.ends_with("are stored as colours"));
+        notes.flat_map(|note| note.assets).collect::<Vec<_>>()
+    };
+    let of = |path: &str| (path.to_owned(), "of m/a.gltf".to_owned());
+    assert_eq!(named(""), [of("n.bmp"), of("r.bmp")]);
+    assert_eq!(named("[\"n.bmp\"]\nimage = { normal_map = true }\n"), [of("r.bmp")]);
+    assert_eq!(named("[\"?.bmp\"]\nimage = { color_space = \"srgb\" }\n"), []);
+}

@@ -311,6 +311,7 @@ pub(super) mod tests {
                 Dependency::SubAsset("image/0".into()),
                 Dependency::Asset("../a.png".into()),
                 Dependency::Typed("b.png".into(), Some(AssetKind::Image)),
+                Dependency::Quantities("c.png".into()),
             ],
             summary: "größer".to_owned(),
             notes: vec![Note::new("only the first frame is stored").with_detail("2 frames")],

@@ -11,6 +11,9 @@ use rres_protocol::facts::WORDS;
 
 use crate::model::{ChunkRun, Dependency, NamedPart, PartSort, ResourceInfo};
 
+/// What stands for an image of quantities among the sorts of dependencies, above those with a kind.
+const QUANTITIES: u32 = 1000;
+
 /// A record being written.
 #[derive(Default)]
 pub(super) struct Output(pub(super) Vec<u8>);
@@ -62,6 +65,7 @@ impl Output {
                 Dependency::Asset(path) => (1, path),
                 Dependency::Typed(path, None) => (2, path),
                 Dependency::Typed(path, Some(kind)) => (3 + *kind as u32, path),
+                Dependency::Quantities(path) => (QUANTITIES, path),
             };
             self.number(tag);
             self.text(text);
@@ -136,6 +140,7 @@ impl Input<'_> {
                 0 => Dependency::SubAsset(self.text()?),
                 1 => Dependency::Asset(self.text()?),
                 2 => Dependency::Typed(self.text()?, None),
+                QUANTITIES => Dependency::Quantities(self.text()?),
                 tag => {
                     let kind = AssetKind::from_number(u8::try_from(tag - 3).ok()?)?;
                     Dependency::Typed(self.text()?, Some(kind))

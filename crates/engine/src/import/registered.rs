@@ -173,7 +173,9 @@ impl RegisteredImporter {
                         "made an asset that depends on the sub-asset \"{name}\", which it did not make"
                     ));
                 }
-                Dependency::Asset(relative) if resolve_relative(path, relative).is_err() => {
+                Dependency::Asset(relative) | Dependency::Quantities(relative)
+                    if resolve_relative(path, relative).is_err() =>
+                {
                     let message = format!("depends on \"{relative}\", which is not inside the assets directory");
                     let help = "move the file beside this one and refer to it by a relative path";
                     return Err(ImportError::new(message).with_help(help));

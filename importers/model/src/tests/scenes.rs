@@ -45,7 +45,8 @@ fn every_factor_and_texture_of_a_material_is_kept() {
     ];
     assert_eq!(factors, expected.map(|(factor, value)| (1, factor, value)));
 
-    let dependencies = ["a.png", "b.png"].map(|path| Dependency::Asset(path.to_owned()));
+    // a.png is the picture of the colours, too.
+    let dependencies = [Dependency::Asset("a.png".to_owned()), Dependency::Quantities("b.png".to_owned())];
     assert_eq!(parts[0].dependencies, dependencies);
     let textures: Vec<_> = view.textures().collect();
     let slots: Vec<_> = textures.iter().map(|t| (t.material, t.slot, t.image, t.tex_coord)).collect();

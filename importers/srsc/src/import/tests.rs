@@ -56,7 +56,8 @@ fn textures_are_images_with_levels_and_links() {
     assert_eq!((view.props().mipmaps, view.data()), (2, &[6, 7, 8, 9, 10, 11, 0, 1, 2, 3, 4, 5, 9, 9, 9][..]));
     let links = |asset: &Asset, key| {
         asset.meta.get(key).map(|position| match &asset.dependencies[position as usize] {
-            Dependency::SubAsset(name) | Dependency::Asset(name) | Dependency::Typed(name, _) => name.clone(),
+            Dependency::SubAsset(name) | Dependency::Asset(name) => name.clone(),
+            other => panic!("{other:?}"),
         })
     };
     assert_eq!(links(linked, MetaKey::BUMP).as_deref(), Some("3"));

@@ -13,6 +13,7 @@ mod ids;
 mod image_links;
 mod licenses;
 mod lint;
+mod quantities;
 mod strings;
 mod variants;
 
@@ -52,6 +53,7 @@ const PASSES: &[&dyn Pass] = &[
     &folder_groups::FolderGroups,
     &clashes::Names,
     &lint::Limits,
+    &quantities::Quantities,
     &strings::Texts,
     &licenses::Licenses,
 ];

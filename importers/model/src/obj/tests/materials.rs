@@ -74,20 +74,22 @@ fn textures_are_dependencies_with_the_way_they_are_sampled() {
     let all = ["tex/my wood.png", "models/n.png", "models/e.png", "models/r.png", "models/r2.png", "models/o.png"];
     let model = with_library(library, &[&all[..], &["models/s.png"]].concat()).unwrap();
     let path = |number: u32| match &model.dependencies[number as usize] {
-        Dependency::Asset(path) => path.as_str(),
+        Dependency::Asset(path) => (path.as_str(), true),
+        Dependency::Quantities(path) => (path.as_str(), false),
         other => panic!("{other:?}"),
     };
     let found: Vec<_> = textures(&model).iter().map(|texture| (texture.slot, path(texture.image))).collect();
+    // Whether the numbers are colours.
     assert_eq!(
         found,
         [
-            (TextureSlot::BASE_COLOR, "../tex/my wood.png"),
-            (TextureSlot::NORMAL, "n.png"),
-            (TextureSlot::EMISSIVE, "e.png"),
-            (TextureSlot::SPECULAR_COLOR, "s.png"),
-            (TextureSlot::ROUGHNESS, "r.png"),
-            (TextureSlot::METALLIC, "r2.png"),
-            (TextureSlot::OPACITY, "o.png"),
+            (TextureSlot::BASE_COLOR, ("../tex/my wood.png", true)),
+            (TextureSlot::NORMAL, ("n.png", false)),
+            (TextureSlot::EMISSIVE, ("e.png", true)),
+            (TextureSlot::SPECULAR_COLOR, ("s.png", true)),
+            (TextureSlot::ROUGHNESS, ("r.png", false)),
+            (TextureSlot::METALLIC, ("r2.png", false)),
+            (TextureSlot::OPACITY, ("o.png", false)),
         ]
     );
     let [color, normal, emissive, ..] = &textures(&model)[..] else { panic!() };

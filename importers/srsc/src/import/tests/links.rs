@@ -28,7 +28,8 @@ fn small(texture: &mut Texture<'_>) {
 fn paths(asset: &Asset) -> Vec<String> {
     let path = |dependency: &Dependency| match dependency {
         Dependency::SubAsset(name) => format!("#{name}"),
-        Dependency::Asset(path) | Dependency::Typed(path, _) => path.clone(),
+        Dependency::Asset(path) => path.clone(),
+        other => panic!("{other:?}"),
     };
     asset.dependencies.iter().map(path).collect()
 }
