@@ -107,6 +107,18 @@ impl Elements {
         self.bytes.chunks_exact(self.component.size()).map(unsigned)
     }
 
+    /// Whether 8 bits change a component: because it is outside of 0 to 1, and because it lies between two steps.
+    pub(super) fn loses_in_bytes(&self) -> (bool, bool) {
+        let (mut is_outside, mut is_between) = (false, false);
+        for value in self.bytes.chunks_exact(self.component.size()).map(|raw| float(self.component, true, raw)) {
+            let step = value * 255.0;
+            is_outside |= !(0.0..=1.0).contains(&value);
+            // Exporters compute colours of 8 bits as floats, with an error in the last digits.
+            is_between |= (step - step.round()).abs() > 0.001;
+        }
+        (is_outside, is_between)
+    }
+
     /// All components in 8 bits: 0 to 1 becomes 0 to 255, rounded to the nearest.
     pub(super) fn bytes_of_unit(&self) -> impl Iterator<Item = u8> {
         let component = self.component;

@@ -129,7 +129,7 @@ fn import(
     for (kind, block) in [(FourCc::MODL, structure), (FourCc::SCNE, scene)] {
         meshes.blocks.push(Block { linked: false, ..Block::new(kind, block) });
     }
-    let notes = skipped.note().into_iter().chain(kept).collect();
+    let notes = skipped.notes().chain(kept).collect();
     let model = Asset { dependencies, notes, parts, ..Asset::new(AssetKind::Model, meshes.blocks, summary) };
     let mut assets: Vec<Asset> = std::iter::once(model).chain(images).collect();
     collision::apply(&mut assets, buffers.source().settings.model.collision)?;
@@ -147,6 +147,10 @@ struct Skipped {
     attributes: BTreeSet<String>,
     /// Attributes of morph targets, by name.
     morph_attributes: BTreeSet<String>,
+    /// Colours of vertices that are outside of 0 to 1, by name.
+    cut_colors: BTreeSet<String>,
+    /// Colours of vertices that 8 bits do not hold, by name.
+    rounded_colors: BTreeSet<String>,
     unused_images: usize,
     /// Textures without an image.
     blank_textures: usize,
@@ -168,8 +172,20 @@ impl Skipped {
         Ok(Self { extensions: names.into_iter().collect(), members: members::unknown(json), ..Self::default() })
     }
 
+    /// Names everything that is left out, and the colours that 8 bits change.
+    fn notes(mut self) -> impl Iterator<Item = Note> {
+        let colors = [
+            ("colours of vertices outside of 0 to 1 are cut off", std::mem::take(&mut self.cut_colors)),
+            ("colours of vertices are rounded to 8 bits", std::mem::take(&mut self.rounded_colors)),
+        ];
+        let colors = colors.into_iter().filter(|(_, names)| !names.is_empty());
+        let colors =
+            colors.map(|(topic, names)| Note::new(topic).with_detail(names.into_iter().collect::<Vec<_>>().join(", ")));
+        self.left_out().into_iter().chain(colors)
+    }
+
     /// Names everything that is left out.
-    fn note(self) -> Option<Note> {
+    fn left_out(self) -> Option<Note> {
         let parts: Vec<String> = [
             (self.channels, "channel of an animation without a node", "channels of animations without a node"),
             (self.shapeless, "primitive without vertices", "primitives without vertices"),

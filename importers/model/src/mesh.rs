@@ -146,7 +146,7 @@ impl Meshes {
             }
         }
         if let Some(accessor) = attributes.get("COLOR_0") {
-            self.colors(VertexAttribute::COLOR, &Elements::read(root, buffers, accessor)?, vertices)?;
+            self.colors(VertexAttribute::COLOR, &Elements::read(root, buffers, accessor)?, vertices, skipped)?;
         }
         let mut corners = vertices;
         if let Some(accessor) = source.indices {
@@ -175,7 +175,7 @@ impl Meshes {
             (VertexAttribute::COLOR4, "COLOR_3"),
         ] {
             if let Some(accessor) = attributes.get(name) {
-                self.colors(attribute, &Elements::read(root, buffers, accessor)?, vertices)?;
+                self.colors(attribute, &Elements::read(root, buffers, accessor)?, vertices, skipped)?;
             }
         }
         let mut joints = None;
@@ -255,7 +255,13 @@ impl Meshes {
     }
 
     /// Adds colours as red, green, blue and alpha. Alpha is 255 if the source has none.
-    fn colors(&mut self, attribute: VertexAttribute, elements: &Elements, vertices: usize) -> Result<(), ImportError> {
+    fn colors(
+        &mut self,
+        attribute: VertexAttribute,
+        elements: &Elements,
+        vertices: usize,
+        skipped: &mut Skipped,
+    ) -> Result<(), ImportError> {
         let name = format!("COLOR_{}", if attribute == VertexAttribute::COLOR { 0 } else { attribute.0 - 1040 });
         check_count(&name, elements, vertices)?;
         let is_unit = matches!(elements.component, ComponentType::U8 | ComponentType::U16 | ComponentType::F32);
@@ -263,6 +269,9 @@ impl Meshes {
             return Err(wrong_type(&name, elements));
         }
         let count = self.charge(vertices, 4, 1)?;
+        let (is_outside, is_between) = elements.loses_in_bytes();
+        skipped.cut_colors.extend(is_outside.then(|| name.clone()));
+        skipped.rounded_colors.extend(is_between.then_some(name));
         let bytes: Vec<u8> = elements.bytes_of_unit().collect();
         let bytes = match elements.components {
             3 => bytes.chunks_exact(3).flat_map(|rgb| [rgb[0], rgb[1], rgb[2], 0xff]).collect(),

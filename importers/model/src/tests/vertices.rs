@@ -88,6 +88,28 @@ fn colors_become_bytes_rounded_to_the_nearest() {
 }
 
 #[test]
+fn colors_that_8_bits_change_are_named() {
+    let topics = |kind, component, bytes: &[u8]| {
+        let mut builder = Builder::default();
+        let position = builder.data("VEC3", F32, 3, &floats(&TRIANGLE));
+        let color = builder.data(kind, component, 3, bytes);
+        let attributes = format!(r#""POSITION":{position},"COLOR_0":{color},"COLOR_1":{color}"#);
+        let parts = import(&with_primitive(builder, &format!(r#""attributes":{{{attributes}}}"#)).glb()).unwrap();
+        assert!(parts[0].notes.iter().all(|note| note.detail == "COLOR_0, COLOR_1"), "{:?}", parts[0].notes);
+        parts[0].notes.iter().map(|note| note.topic.clone()).collect::<Vec<_>>()
+    };
+    let [cut, rounded] =
+        ["colours of vertices outside of 0 to 1 are cut off", "colours of vertices are rounded to 8 bits"];
+    let exact = [0, 1, 2, 3, 4, 128, 200, 254, 255].map(|step: u8| f32::from(step) / 255.0);
+    assert_eq!(topics("VEC3", F32, &floats(&exact)), [""; 0]);
+    assert_eq!(topics("VEC3", F32, &floats(&exact.map(|value| value * 2.0))), [cut]);
+    assert_eq!(topics("VEC3", F32, &floats(&[0.5; 9])), [rounded]);
+    assert_eq!(topics("VEC3", F32, &floats(&[1.5; 9])), [cut, rounded]);
+    assert_eq!(topics("VEC3", U16, &shorts(&[0, 257, 514, 65535, 65278, 257, 0, 0, 0])), [""; 0]);
+    assert_eq!(topics("VEC3", U16, &shorts(&[0, 258, 0, 0, 0, 0, 0, 0, 0])), [rounded]);
+}
+
+#[test]
 fn quantized_positions_become_the_floats_that_they_represent() {
     let mut builder = Builder::default();
     let view = builder.view(&shorts(&[0, 0x7fff, 0x8000, 0, 1, 0xffff, 2, 0xc000, 0]), "");
