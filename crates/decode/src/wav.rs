@@ -13,6 +13,7 @@ const PCM: u16 = 1;
 const FLOAT: u16 = 3;
 const A_LAW: u16 = 6;
 const MU_LAW: u16 = 7;
+const EXTENSIBLE: u16 = 0xfffe;
 
 /// What a WAV holds.
 #[derive(Debug)]
@@ -70,6 +71,12 @@ impl<'a> Wav<'a> {
     /// Channels, and bits of each.
     pub fn frame(&self) -> Option<(u16, u16)> {
         Some((self.number(2)?, self.number(14)?))
+    }
+
+    /// The bits of the speakers of the channels; `None` if the file does not name them.
+    pub fn speaker_mask(&self) -> Option<u32> {
+        let mask = self.format.get(20..)?.first_chunk().filter(|_| self.number(0) == Some(EXTENSIBLE))?;
+        Some(u32::from_le_bytes(*mask)).filter(|mask| *mask != 0)
     }
 
     /// Bytes of samples that the head promises and the file, which is whole otherwise, does not hold.

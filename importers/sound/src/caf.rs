@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::aiff::u32_at;
 use super::ima4;
+use super::speakers::{self, Speaker};
 use super::unreadable::Unreadable;
 
 /// The most bytes and frames that a packet may have. Packets of real files have a few thousand.
@@ -23,6 +24,8 @@ pub(super) struct Caf<'a> {
     cookie: Option<&'a [u8]>,
     /// The sizes of packets, which are needed if these differ.
     packets: Option<&'a [u8]>,
+    /// Where the channels are heard.
+    layout: Option<&'a [u8]>,
     data: &'a [u8],
     /// The frames of the decoded ones that are the sound, if the file says so.
     pub(super) sound: Option<Range<u64>>,
@@ -88,12 +91,13 @@ fn body(bytes: &[u8], wanted: [u8; 4]) -> Option<&[u8]> {
 impl<'a> Caf<'a> {
     /// Finds the chunks, and checks their numbers.
     pub(super) fn read(bytes: &'a [u8]) -> Result<Self, Unreadable> {
-        let (mut description, mut cookie, mut packets, mut data) = (None, None, None, None);
+        let (mut description, mut cookie, mut packets, mut layout, mut data) = (None, None, None, None, None);
         for (name, body) in chunks(bytes) {
             let found = match &name {
                 b"desc" => &mut description,
                 b"kuki" => &mut cookie,
                 b"pakt" => &mut packets,
+                b"chan" if body.is_some() => &mut layout,
                 b"data" => &mut data,
                 // What follows the samples is of no use here, not even its end.
                 _ if body.is_none() && data.is_some() => break,
@@ -110,7 +114,7 @@ impl<'a> Caf<'a> {
         let data = data.ok_or(Unreadable::Cut)?.get(4..).ok_or(Unreadable::Cut)?;
         let is_alac = description.get(8..12) == Some(b"alac");
         let cookie = cookie.map(|cookie| if is_alac { without_atoms(cookie) } else { cookie });
-        let mut caf = Self { description, cookie, packets: None, data, sound: None };
+        let mut caf = Self { description, cookie, packets: None, layout, data, sound: None };
         caf.check_description()?;
         if let Some(table) = packets {
             caf.read_packets(table)?;
@@ -139,6 +143,11 @@ impl<'a> Caf<'a> {
 
     fn rate(&self) -> f64 {
         self.description.first_chunk().map_or(0.0, |rate| f64::from_be_bytes(*rate))
+    }
+
+    /// The speakers of the channels, if the file names them.
+    pub(super) fn speakers(&self) -> Option<Vec<Speaker>> {
+        speakers::of_caf(self.number(24) as usize, self.layout)
     }
 
     fn check_description(&self) -> Result<(), Unreadable> {

@@ -28,7 +28,7 @@ pub(super) use decoded::Decoded;
 
 use super::cues::Cues;
 use super::samples::{self, HEAD};
-use super::speakers::speakers;
+use super::speakers::{self, Speaker, speakers};
 use super::unreadable::{Unreadable, plain};
 use super::{Content, ImportError, adts, aiff, caf, first_bytes, mp3, mp4, ogg, qoa};
 
@@ -94,6 +94,8 @@ pub(super) struct Input<'a> {
     itunes: Option<mp3::Itunes>,
     /// Channels of a WAV or an AIFF, and bits of each.
     pcm_frame: Option<(u16, u16)>,
+    /// The speakers of a format whose decoder does not know them, if the file names them.
+    speakers: Option<Option<Vec<Speaker>>>,
     /// Places in a WAV or an AIFF.
     cues: Cues,
     /// Why a WAV, a CAF or an AAC stream cannot be read.
@@ -117,6 +119,7 @@ impl<'a> Input<'a> {
             bytes: bytes.into(),
             itunes: None,
             pcm_frame: None,
+            speakers: None,
             cues: Cues::default(),
             unreadable: None,
             sound: None,
@@ -144,6 +147,8 @@ impl<'a> Input<'a> {
             Content::Wav => match Wav::read(bytes) {
                 Ok(wav) => {
                     input.pcm_frame = wav.frame();
+                    let channels = input.pcm_frame.map_or(0, |(channels, _)| channels.into());
+                    input.speakers = Some(speakers::of_mask(channels, wav.speaker_mask()));
                     input.bytes = wav.to_bytes().into();
                     input.cues = Cues::of_wav(bytes);
                     if wav.missing() > 0 {
@@ -157,9 +162,10 @@ impl<'a> Input<'a> {
                 Err(UnreadableWav::Incomplete) => {}
             },
             Content::Caf if is_supported(content, bytes) => {
-                match caf::Caf::read(bytes).and_then(|caf| Ok((caf.to_bytes()?, caf.sound))) {
-                    Ok(((file, is_wav), sound)) => {
+                match caf::Caf::read(bytes).and_then(|caf| Ok((caf.to_bytes()?, caf.speakers(), caf.sound))) {
+                    Ok(((file, is_wav), speakers, sound)) => {
                         (input.bytes, input.sound) = (file.into(), sound);
+                        input.speakers = is_wav.then_some(speakers);
                         input.was_lossy = caf::is_adpcm(bytes);
                         input.extension = if is_wav { "wav" } else { "caf" };
                     }
@@ -170,7 +176,9 @@ impl<'a> Input<'a> {
             Content::Qoa => {
                 (input.was_lossy, input.extension) = (true, "wav");
                 match qoa::to_wav(bytes) {
-                    Ok(wav) => input.bytes = wav.into(),
+                    Ok((wav, channels)) => {
+                        (input.bytes, input.speakers) = (wav.into(), Some(speakers::of_qoa(channels)));
+                    }
                     Err(unreadable) => input.unreadable = Some(unreadable),
                 }
             }
@@ -419,7 +427,10 @@ impl<'a> Input<'a> {
                 .with_help("save it again with one rate and one number of channels"));
             }
             let natural = *natural.get_or_insert_with(|| samples::natural_format(&buffer, bits, is_lossy));
-            places = places.or_else(|| speakers(buffer.spec().channels()));
+            places = places.or_else(|| match &self.speakers {
+                Some(speakers) => speakers.clone(),
+                None => speakers(buffer.spec().channels()),
+            });
             let sample = *chosen.get_or_insert(natural);
             let size = buffer.frames() as u64 * u64::from(head.channels) * samples::size_of(sample) as u64;
             if block.len() as u64 + size > Limits::DEFAULT.max_decoded {

@@ -57,7 +57,7 @@ pub struct SoundImporter;
 
 impl Importer for SoundImporter {
     fn describe(&self) -> Description {
-        rres_settings::asset_kinds::describe("sound", 13)
+        rres_settings::asset_kinds::describe("sound", 14)
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {

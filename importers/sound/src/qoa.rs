@@ -7,8 +7,8 @@ use rres_format::wav::wav_file;
 
 use super::unreadable::Unreadable;
 
-/// A WAV of 16 bits.
-pub(super) fn to_wav(bytes: &[u8]) -> Result<Vec<u8>, Unreadable> {
+/// A WAV of 16 bits, and its number of channels.
+pub(super) fn to_wav(bytes: &[u8]) -> Result<(Vec<u8>, usize), Unreadable> {
     let explain = |error: DecodeError| match error {
         DecodeError::EndsEarly { .. } => Unreadable::Cut,
         DecodeError::Damaged { part, detail, .. } => {
@@ -21,5 +21,6 @@ pub(super) fn to_wav(bytes: &[u8]) -> Result<Vec<u8>, Unreadable> {
     let samples = file.decode(SampleForm::I16, true, Limits::DEFAULT.max_decoded).map_err(explain)?;
     let frames = (samples.len() / file.frame_size(SampleForm::I16)) as u32;
     let props = WaveProps { frames, sample_rate: file.sample_rate(), sample_size: 16, channels: file.channels() };
-    wav_file(props, &samples, &[]).map_err(|error| Unreadable::Damaged(error.to_string()))
+    let wav = wav_file(props, &samples, &[]).map_err(|error| Unreadable::Damaged(error.to_string()))?;
+    Ok((wav, file.channels() as usize))
 }

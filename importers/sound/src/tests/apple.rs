@@ -82,6 +82,21 @@ fn the_samples_of_a_caf_without_their_size_are_the_rest_of_the_file() {
 }
 
 #[test]
+fn channels_are_mixed_if_the_caf_says_where_they_are_heard() {
+    let of = |layout: &[Vec<u8>]| {
+        let description = description(b"lpcm", [1, 16, 1, 4, 32]);
+        let samples: Vec<u8> = [1.0f32, 0.0, 0.0, 1.0].iter().flat_map(|v| v.to_be_bytes()).collect();
+        let file = caf(&[vec![description], layout.to_vec(), vec![data(&samples)]].concat());
+        let settings = SoundSettings { channels: Some(rres_settings::SoundChannels::Stereo), ..Default::default() };
+        import_with("a.caf", &file, settings).map(|part| f32s(&wave(&part).1)).map_err(|error| error.to_string())
+    };
+    let quad = chunk(b"chan", &[108u32 << 16 | 4, 0, 0].map(u32::to_be_bytes).concat());
+    let half = std::f64::consts::FRAC_1_SQRT_2;
+    assert_eq!(of(&[quad]), Ok(vec![(1.0 / (1.0 + half)) as f32, (half / (1.0 + half)) as f32]));
+    assert_eq!(of(&[]), Err("has 4 channels without the places of their speakers".to_owned()));
+}
+
+#[test]
 fn a_caf_states_which_frames_are_the_sound() {
     let words: Vec<u8> = (0..500).flat_map(|i| triangle(i).to_be_bytes()).collect();
     let description = description(b"lpcm", [0, 2, 1, 1, 16]);

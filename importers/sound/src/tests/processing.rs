@@ -160,9 +160,13 @@ fn channels_are_mixed_with_the_usual_coefficients() {
     let loud = vec![vec![1.0; 4]; 6];
     let mix = mixed(&placed(&loud, 0x3f), stereo).unwrap();
     assert!(mix.iter().flatten().all(|v| (0.9..=1.0 + 1e-6).contains(v)), "{mix:?}");
-    let error = mixed(&placed(&vec![vec![0.5]; 3], 0x5001), mono).unwrap_err();
-    assert_eq!(error.to_string(), "has 3 channels without the places of their speakers");
-    assert!(error.help().unwrap().contains("sound.channels"));
+    // A speaker above, a mask without bits, one with too many, no mask.
+    let three = vec![vec![0.5]; 3];
+    for file in [placed(&three, 0x5001), placed(&three, 0), placed(&three, 0xf), floats(48_000, &three)] {
+        let error = mixed(&file, mono).unwrap_err();
+        assert_eq!(error.to_string(), "has 3 channels without the places of their speakers");
+        assert!(error.help().unwrap().contains("sound.channels"));
+    }
 }
 
 #[test]
