@@ -35,7 +35,7 @@ pub struct FontImporter;
 
 impl Importer for FontImporter {
     fn describe(&self) -> Description {
-        rres_settings::asset_kinds::describe("font", 6)
+        rres_settings::asset_kinds::describe("font", 7)
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {
