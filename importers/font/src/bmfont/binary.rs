@@ -34,9 +34,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Description, ImportError> {
         read.ok_or_else(ends_early)?;
         rest = after;
     }
-    if description.size == 0 {
-        description.size = description.line_height;
-    }
+    description.complete_size();
     description.glyphs.sort_by_key(|glyph| glyph.character);
     Ok(description)
 }
@@ -63,8 +61,8 @@ fn info(block: &[u8], description: &mut Description) -> Option<()> {
 }
 
 fn common(block: &[u8], description: &mut Description) -> Option<()> {
-    description.line_height = u16_at(block, 0)?.into();
-    description.base = u16_at(block, 2)?.into();
+    description.line_height = f32::from(u16_at(block, 0)?);
+    description.base = f32::from(u16_at(block, 2)?);
     description.scale = (u16_at(block, 4)?.into(), u16_at(block, 6)?.into());
     Some(())
 }
@@ -90,7 +88,7 @@ fn chars(block: &[u8], description: &mut Description) -> Result<Option<()>, Stri
                 height: u16_at(record, 10)?.into(),
                 offset_x: i16_at(record, 12)?.into(),
                 offset_y: i16_at(record, 14)?.into(),
-                advance: i16_at(record, 16)?.into(),
+                advance: f32::from(i16_at(record, 16)?),
                 page: u32::from(*record.get(18)?),
                 channels: Channels::of(i64::from(*record.get(19)?)),
                 line: 0,

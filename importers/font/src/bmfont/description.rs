@@ -41,7 +41,8 @@ pub(super) struct GlyphOf {
     pub(super) height: u32,
     pub(super) offset_x: i32,
     pub(super) offset_y: i32,
-    pub(super) advance: i32,
+    /// Some programs write parts of pixels.
+    pub(super) advance: f32,
     pub(super) page: u32,
     pub(super) channels: Channels,
     /// The line of the description, counted from 1; 0 in binary ones.
@@ -59,7 +60,7 @@ impl GlyphOf {
             codepoint: u32::from(self.character).cast_signed(),
             offset_x: self.offset_x,
             offset_y: self.offset_y,
-            advance_x: self.advance,
+            advance_x: self.advance.round() as i32,
         }
     }
 }
@@ -71,8 +72,8 @@ pub(super) struct Description {
     pub(super) is_bold: bool,
     pub(super) is_italic: bool,
     pub(super) padding: u32,
-    pub(super) line_height: u32,
-    pub(super) base: i32,
+    pub(super) line_height: f32,
+    pub(super) base: f32,
     /// Width and height of the pictures.
     pub(super) scale: (u32, u32),
     /// Paths relative to the description.
@@ -80,11 +81,21 @@ pub(super) struct Description {
     /// Ascending by character.
     pub(super) glyphs: Vec<GlyphOf>,
     pub(super) kernings: Vec<(char, char, i16)>,
+    /// The attributes whose numbers have parts of pixels, and no place for them.
+    pub(super) rounded: BTreeSet<String>,
     /// What distance fields the pictures contain, and their range.
     pub(super) field: Option<(GlyphForm, f32)>,
 }
 
 impl Description {
+    /// Takes the height of a line for the size, if the description does not say the size.
+    pub(super) fn complete_size(&mut self) {
+        if self.size == 0 {
+            // A cast cuts off what is out of range, and `check` refuses the rest.
+            self.size = self.line_height.round() as u32;
+        }
+    }
+
     /// Checks that it describes a font, and that every glyph is inside its picture.
     pub(super) fn check(&self) -> Result<(), ImportError> {
         let again = "export the font again, as text, XML or binary of version 3";
@@ -99,6 +110,9 @@ impl Description {
         }
         if self.size == 0 || self.size > MAX_EDGE {
             return fault(format!("is a BMFont description of size {}, expected 1 to {MAX_EDGE}", self.size));
+        }
+        if self.line_height < 0.0 {
+            return fault(format!("is a BMFont description with lines of the height {}", self.line_height));
         }
         if self.glyphs.len() > usize::from(u16::MAX) {
             return fault(format!("has {} characters, {} are supported", self.glyphs.len(), u16::MAX));

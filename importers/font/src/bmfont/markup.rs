@@ -17,6 +17,9 @@ pub(super) fn read(text: &str) -> Result<Description, ImportError> {
     let mut description = Description::default();
     let mut pages: Vec<(i64, String, u32)> = Vec::new();
     for tag in &tags {
+        if matches!(tag.name.as_str(), "char" | "kerning") {
+            description.rounded.extend(tag.rounded().map(str::to_owned));
+        }
         match tag.name.as_str() {
             "info" => {
                 // A negative size is the size of the letters instead of the line.
@@ -28,8 +31,8 @@ pub(super) fn read(text: &str) -> Result<Description, ImportError> {
                 description.padding = padding.unwrap_or(0);
             }
             "common" => {
-                description.line_height = tag.required("lineHeight")?;
-                description.base = tag.required("base")?;
+                description.line_height = tag.fraction("lineHeight")?;
+                description.base = tag.fraction("base")?;
                 description.scale = (tag.required("scaleW")?, tag.required("scaleH")?);
             }
             "page" => {
@@ -47,7 +50,7 @@ pub(super) fn read(text: &str) -> Result<Description, ImportError> {
                     height: tag.required("height")?,
                     offset_x: tag.required("xoffset")?,
                     offset_y: tag.required("yoffset")?,
-                    advance: tag.required("xadvance")?,
+                    advance: tag.fraction("xadvance")?,
                     page: tag.number("page")?.unwrap_or(0).try_into().unwrap_or(u32::MAX),
                     channels: Channels::of(tag.number("chnl")?.unwrap_or(15)),
                     line: tag.line,
@@ -69,9 +72,7 @@ pub(super) fn read(text: &str) -> Result<Description, ImportError> {
             _ => {}
         }
     }
-    if description.size == 0 {
-        description.size = description.line_height;
-    }
+    description.complete_size();
     pages.sort();
     if let Some((number, (id, _, line))) = pages.iter().enumerate().find(|(number, page)| page.0 != *number as i64) {
         let message = format!("numbers a page {id}, expected {number}: pages are counted from 0");
@@ -99,6 +100,22 @@ impl Tag {
             Some(number) => Ok(Some(number)),
             None => Err(self.fault(&format!("has `{key}` = \"{text}\" in `{}`, expected a number", self.name))),
         }
+    }
+
+    /// A number that may have parts of pixels.
+    fn fraction(&self, key: &str) -> Result<f32, ImportError> {
+        self.number(key)?.ok_or_else(|| self.lacks(key))?;
+        let number = self.text(key).and_then(|text| text.trim().parse::<f32>().ok());
+        number.filter(|number| number.abs() < 1e9).ok_or_else(|| {
+            self.fault(&format!("has `{key}` in `{}`, which is out of range, expected less than 1000000000", self.name))
+        })
+    }
+
+    /// The attributes that [`Self::number`] rounds, without those that [`Self::fraction`] reads.
+    fn rounded(&self) -> impl Iterator<Item = &str> {
+        let is_fraction = |text: &str| text.trim().parse::<f64>().is_ok_and(|number| number.fract() != 0.0);
+        let rounded = self.attributes.iter().filter(move |(key, value)| key != "xadvance" && is_fraction(value));
+        rounded.map(|(key, _)| key.as_str())
     }
 
     fn required<T: TryFrom<i64>>(&self, key: &str) -> Result<T, ImportError> {

@@ -13,7 +13,7 @@ use rres_format::chunk::glyphs::{FontStyle, Glyph};
 use rres_format::chunk::image::PixelFormat;
 use rres_format::chunk::kerning::Kerning;
 use rres_format::index::GlyphForm;
-use rres_import::{Asset, FontBuilder, ImportError, Source};
+use rres_import::{Asset, FontBuilder, ImportError, Note, Source};
 
 use self::description::{Channels, Description};
 
@@ -59,7 +59,7 @@ pub(super) fn import(source: &mut Source<'_>) -> Result<Asset, ImportError> {
     let has_color = groups.iter().any(|((page, channels), _)| pictures.is_color(*page, *channels));
     let format = if has_color { PixelFormat::RGBA8 } else { PixelFormat::GRAY_ALPHA8 };
     let mut font = FontBuilder::new(style)
-        .with_line(description.base as f32, description.line_height as f32)
+        .with_line(description.base, description.line_height)
         .with_kerning(kerning(&description));
     for ((page, channels), glyphs) in &groups {
         let pixels = pictures.pixels(*page, *channels, format);
@@ -73,7 +73,14 @@ pub(super) fn import(source: &mut Source<'_>) -> Result<Asset, ImportError> {
     let count = description.glyphs.len();
     let nouns = (if count == 1 { "glyph" } else { "glyphs" }, if groups.len() == 1 { "page" } else { "pages" });
     let summary = format!("{count} {} at {} px on {} {}", nouns.0, description.size, groups.len(), nouns.1);
-    font.into_asset(summary)
+    let mut asset = font.into_asset(summary)?;
+    if !description.rounded.is_empty() {
+        let note =
+            Note::new("parts of pixels in a BMFont description are rounded, except for the advance and the line");
+        let keys: Vec<String> = description.rounded.iter().map(|key| format!("`{key}`")).collect();
+        asset.notes.push(note.with_detail(keys.join(", ")));
+    }
+    Ok(asset)
 }
 
 fn kerning(description: &Description) -> Kerning {
@@ -81,7 +88,7 @@ fn kerning(description: &Description) -> Kerning {
     let number: BTreeMap<char, u16> =
         description.glyphs.iter().enumerate().map(|(i, glyph)| (glyph.character, i as u16)).collect();
     let glyphs = description.glyphs.iter().map(|glyph| {
-        (u32::from(glyph.character), number.get(&glyph.character).copied().unwrap_or_default(), glyph.advance as f32)
+        (u32::from(glyph.character), number.get(&glyph.character).copied().unwrap_or_default(), glyph.advance)
     });
     let pairs = description
         .kernings

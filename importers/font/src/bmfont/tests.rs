@@ -137,6 +137,26 @@ fn text_xml_and_binary_are_the_same_font() {
 }
 
 #[test]
+fn parts_of_pixels_are_kept_or_named() {
+    let text = TEXT
+        .replace("xadvance=7 ", "xadvance=7.25 ")
+        .replace("lineHeight=20 base=15", "lineHeight=20.5 base=15.75")
+        .replace("yoffset=4", "yoffset=4.6")
+        .replace("amount=-2", "amount=-1.5");
+    let part = import_with(text.as_bytes(), [white(), white()]).unwrap();
+    let kerning = Kerning::parse(PayloadView::parse(&part.blocks[4].bytes).unwrap()).unwrap();
+    assert_eq!((kerning.advance('B'), kerning.advance('A')), (Some(7.25), Some(8.0)));
+    let glyph = tables(&part)[1][0];
+    assert_eq!((glyph.offset_y, glyph.advance_x), (5, 7));
+    let value = |key| f32::from_bits(part.meta.get(key).unwrap());
+    assert_eq!((value(MetaKey::ASCENT), value(MetaKey::LINE_HEIGHT)), (15.75, 20.5));
+    assert_eq!(part.notes[0].detail, "`amount`, `yoffset`");
+    let whole = TEXT.replace("xadvance=7 ", "xadvance=7.0 ").replace("yoffset=4", "yoffset=4.0");
+    assert!(import_with(whole.as_bytes(), [white(), white()]).unwrap().notes.is_empty());
+    assert!(refusal(TEXT.replace("xadvance=7 ", "xadvance=99999999999 ").as_bytes()).contains("out of range"));
+}
+
+#[test]
 fn gray_pictures_are_coverage_and_coloured_ones_stay() {
     let gray = png(|x, _| [x as u8 * 9, x as u8 * 9, x as u8 * 9, 255]);
     let part = import_with(TEXT.as_bytes(), [gray.clone(), white()]).unwrap();
