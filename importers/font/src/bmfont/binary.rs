@@ -54,8 +54,9 @@ fn u32_at(block: &[u8], at: usize) -> Option<u32> {
 fn info(block: &[u8], description: &mut Description) -> Option<()> {
     description.size = i16_at(block, 0)?.unsigned_abs().into();
     let flags = block.get(2)?;
-    description.is_italic = flags & 1 << 2 != 0;
-    description.is_bold = flags & 1 << 3 != 0;
+    // The documentation of the format counts these bits from the highest one: smooth, Unicode, italic, bold.
+    description.is_italic = flags & 1 << 5 != 0;
+    description.is_bold = flags & 1 << 4 != 0;
     description.padding = u32::from(*block.get(7)?);
     Some(())
 }

@@ -58,8 +58,9 @@ fn binary() -> Vec<u8> {
         char(u32::MAX, [0, 0, 0, 0, 0, 0, 8], 0),
         char(20_013, [6, 0, 2, 4, 0, 5, 16], 0),
     ];
+    let (smooth, unicode, bold) = (1 << 7, 1 << 6, 1 << 4);
     let blocks: [Vec<u8>; 5] = [
-        [&words(&[-16])[..], &[8, 0, 100, 0, 1, 1, 1, 1, 1, 1, 1, 0], b"My Font\0"].concat(),
+        [&words(&[-16])[..], &[smooth | unicode | bold, 0, 100, 0, 1, 1, 1, 1, 1, 1, 1, 0], b"My Font\0"].concat(),
         [&words(&[20, 15, 8, 4, 2])[..], &[0, 0, 4, 4, 4]].concat(),
         b"a 0.png\0a 1.png\0".to_vec(),
         chars.concat(),
@@ -134,6 +135,20 @@ fn text_xml_and_binary_are_the_same_font() {
         let part = import_with(&other, [white(), white()]).unwrap();
         assert_eq!(bytes(part), expected, "{}", String::from_utf8_lossy(&other[..20]));
     }
+}
+
+#[test]
+fn a_binary_description_says_whether_it_is_bold_or_italic() {
+    // After the signature, the number and the size of the block, and the size of the font.
+    let at = 4 + 1 + 4 + 2;
+    let style = |flags: u8| {
+        let mut file = binary();
+        file[at] = flags;
+        let read = super::binary::read(&file).unwrap();
+        (read.is_bold, read.is_italic)
+    };
+    assert_eq!(style(0b1100_0000), (false, false), "smooth, Unicode");
+    assert_eq!([style(1 << 4), style(1 << 5), style(1 << 3)], [(true, false), (false, true), (false, false)]);
 }
 
 #[test]
