@@ -282,8 +282,8 @@ impl<'a> Input<'a> {
             }
             Content::Flac => (0, track.num_frames.filter(|frames| *frames > 0)),
             Content::Mp4 => {
-                let mp4::Edit { skip, frames } = mp4::Edit::read(&self.bytes, rate);
-                let left = track.num_frames.map(|frames| frames.saturating_sub(skip));
+                let mp4::Edit { skip, frames, most } = mp4::Edit::read(&self.bytes, rate);
+                let left = track.num_frames.map(|frames| frames.saturating_sub(skip).min(most.unwrap_or(u64::MAX)));
                 let frames = frames.map_or(left, |frames| Some(left.map_or(frames, |left| left.min(frames))));
                 (u32::try_from(skip).unwrap_or(u32::MAX), frames)
             }

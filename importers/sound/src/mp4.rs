@@ -11,6 +11,8 @@ pub(super) struct Edit {
     pub(super) skip: u64,
     /// The frames that follow; `None` for all of them.
     pub(super) frames: Option<u64>,
+    /// The most frames that follow, by an edit list, whose unit may be longer than a frame.
+    pub(super) most: Option<u64>,
 }
 
 impl Edit {
@@ -20,14 +22,21 @@ impl Edit {
         if let Some(edit) = comment().and_then(|at| Self::of_comment(&bytes[at..])) {
             return edit;
         }
+        let movie = child(bytes, b"moov").unwrap_or_default();
+        let movie_ticks = child(movie, b"mvhd").and_then(ticks_per_second).filter(|ticks| *ticks > 0);
         let edit_of = |track: &[u8]| -> Option<Self> {
             let media = child(track, b"mdia")?;
             let is_sound = child(media, b"hdlr")?.get(8..12)? == b"soun";
             let ticks = ticks_per_second(child(media, b"mdhd")?)?;
-            let start = start(child(child(track, b"edts")?, b"elst")?)?;
-            is_sound.then(|| Self { skip: start * u64::from(rate) / u64::from(ticks.max(1)), frames: None })
+            let (start, ticks_long) = edit(child(child(track, b"edts")?, b"elst")?)?;
+            let most = ticks_long.zip(movie_ticks).map(|(long, ticks)| {
+                // Programs round the length to ticks, which may be longer than a frame: down, too.
+                let long = u128::from(long) + u128::from(ticks < rate);
+                u64::try_from((long * u128::from(rate)).div_ceil(ticks.into())).unwrap_or(u64::MAX)
+            });
+            let skip = u128::from(start) * u128::from(rate) / u128::from(ticks.max(1));
+            is_sound.then(|| Self { skip: u64::try_from(skip).unwrap_or(u64::MAX), frames: None, most })
         };
-        let movie = child(bytes, b"moov").unwrap_or_default();
         boxes(movie).filter(|(name, _)| *name == b"trak").find_map(|(_, track)| edit_of(track)).unwrap_or_default()
     }
 
@@ -40,7 +49,7 @@ impl Edit {
         let text = str::from_utf8(&value[..end]).ok()?;
         let mut numbers = text.split_ascii_whitespace().skip(1).map(|digits| u64::from_str_radix(digits, 16).ok());
         let (skip, _, frames) = (numbers.next()??, numbers.next()??, numbers.next()??);
-        (frames > 0).then_some(Self { skip, frames: Some(frames) })
+        (frames > 0).then_some(Self { skip, frames: Some(frames), most: None })
     }
 }
 
@@ -69,18 +78,23 @@ fn ticks_per_second(header: &[u8]) -> Option<u32> {
     u32_at(header, if *header.first()? == 1 { 20 } else { 12 })
 }
 
-/// The start of the first edit that is not a pause.
-fn start(list: &[u8]) -> Option<u64> {
+/// The start of the first edit that is not a pause, and its length, unless others follow or nobody has set it.
+fn edit(list: &[u8]) -> Option<(u64, Option<u64>)> {
     let count = u32_at(list, 4)? as usize;
-    let rows = list.get(8..)?;
-    let mut starts: Box<dyn Iterator<Item = i64>> = if *list.first()? == 1 {
-        let start = |row: &[u8]| Some(i64::from_be_bytes(*row.get(8..)?.first_chunk()?));
-        Box::new(rows.chunks_exact(20).filter_map(start))
-    } else {
-        // The number of a pause is -1.
-        Box::new(rows.chunks_exact(12).filter_map(|row| Some(u32_at(row, 4)?.cast_signed().into())))
+    let is_long = *list.first()? == 1;
+    let edit = |row: &[u8]| -> Option<(u64, u64)> {
+        // The start of a pause is -1.
+        let (length, start) = match is_long {
+            true => (u64::from_be_bytes(*row.first_chunk()?), i64::from_be_bytes(*row.get(8..)?.first_chunk()?)),
+            false => (u32_at(row, 0)?.into(), u32_at(row, 4)?.cast_signed().into()),
+        };
+        Some((u64::try_from(start).ok()?, length))
     };
-    starts.by_ref().take(count).find_map(|start| u64::try_from(start).ok())
+    let rows = list.get(8..)?.chunks_exact(if is_long { 20 } else { 12 });
+    let mut edits = rows.take(count).filter_map(edit);
+    let (start, length) = edits.next()?;
+    let unset = [0, u64::MAX, u32::MAX.into()];
+    Some((start, Some(length).filter(|length| !unset.contains(length) && edits.next().is_none())))
 }
 
 #[cfg(test)]
@@ -120,10 +134,29 @@ mod tests {
     }
 
     #[test]
+    fn an_edit_list_says_where_the_sound_ends() {
+        let most = |movie_ticks: u32, list: &[u32]| {
+            let mvhd = box_of(b"mvhd", &[&[0; 12][..], &movie_ticks.to_be_bytes(), &[0; 4]].concat());
+            let movie = [mvhd, track(b"soun", 44_100, &numbers(list))].concat();
+            Edit::read(&box_of(b"moov", &movie), 44_100).most
+        };
+        // A pause, then the sound.
+        let list = [0, 2, 100, u32::MAX, 0x1_0000, 500, 2048, 0x1_0000];
+        assert_eq!(most(44_100, &list), Some(500));
+        // Milliseconds, to the end of the next one.
+        assert_eq!(most(1000, &list), Some(22_095));
+        assert_eq!(most(1000, &[1 << 24, 1, 0, 500, 0, 1024, 1]), Some(22_095));
+        // Several parts, a length that is not set, no unit.
+        assert_eq!(most(1000, &[0, 2, 100, 7, 0x1_0000, 500, 2048, 0x1_0000]), None);
+        assert_eq!((most(1000, &[0, 1, 0, 7, 1]), most(0, &list)), (None, None));
+        assert_eq!(most(1, &[1 << 24, 1, u32::MAX, 0, 0, 1024, 1]), Some(u64::MAX));
+    }
+
+    #[test]
     fn a_comment_of_itunes_says_both_ends() {
         let data = [&[0, 0, 0, 1, 0, 0, 0, 0][..], b" 00000000 00000840 000001CA 00000000003F31F6 00000000"].concat();
         let file = [&b"\0\0\0\x14name\0\0\0\0iTunSMPB"[..], &box_of(b"data", &data)].concat();
-        assert_eq!(Edit::read(&file, 44_100), Edit { skip: 0x840, frames: Some(0x3f31f6) });
+        assert_eq!(Edit::read(&file, 44_100), Edit { skip: 0x840, frames: Some(0x3f31f6), most: None });
         for len in 0..file.len() {
             let _ = Edit::read(&file[..len], 44_100);
         }
