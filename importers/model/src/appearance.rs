@@ -39,6 +39,8 @@ pub const GLOSSINESS: &str = "KHR_materials_pbrSpecularGlossiness";
 /// The extension of materials without light.
 pub const UNLIT: &str = "KHR_materials_unlit";
 
+const TRANSFORM: &str = "KHR_texture_transform";
+
 /// An extension of ours: textures that MTL has one by one, and glTF as channels of others.
 pub(super) const MAPS: &str = "RRES_materials_maps";
 
@@ -206,19 +208,17 @@ fn texture_use(material: u32, info: &Value, slot: TextureSlot) -> Result<Texture
     let Some(texture) = index(info, "index")? else {
         return Err(ImportError::new("refers to no texture").with_damage_help("export it again"));
     };
-    let none = Value::Null;
-    let transform = extension(info, "KHR_texture_transform").unwrap_or(&none);
+    let transform = extension(info, TRANSFORM).unwrap_or(&Value::Null);
     let own = match slot {
         TextureSlot::OCCLUSION => number(info, "strength")?,
         TextureSlot::NORMAL | TextureSlot::CLEARCOAT_NORMAL => number(info, "scale")?,
         _ => None,
     };
-    let tex_coord = index(transform, "texCoord")?.or(index(info, "texCoord")?).unwrap_or_default();
     let record = TextureRecord {
         material,
         slot,
         image: NONE,
-        tex_coord: u32::try_from(tex_coord).unwrap_or(NONE),
+        tex_coord: tex_coord(info)?,
         sampler: [0, 0, 1, 1],
         strength: own.unwrap_or(1.0),
         offset: numbers(transform, "offset", false)?.unwrap_or([0.0; 2]),
@@ -227,6 +227,20 @@ fn texture_use(material: u32, info: &Value, slot: TextureSlot) -> Result<Texture
         reserved: 0,
     };
     Ok(TextureUse { texture, record })
+}
+
+/// The set of texture coordinates of a texture.
+fn tex_coord(info: &Value) -> Result<u32, ImportError> {
+    let moved = extension(info, TRANSFORM).map(|transform| index(transform, "texCoord")).transpose()?.flatten();
+    let set = moved.or(index(info, "texCoord")?).unwrap_or_default();
+    Ok(u32::try_from(set).unwrap_or(NONE))
+}
+
+/// The set of texture coordinates of the normal map of a material, if it has one. Faults are reported where the material is read.
+pub(super) fn normal_map(material: &Value) -> Option<u32> {
+    let infos = [("", "normalTexture"), (CLEARCOAT, "clearcoatNormalTexture")];
+    let info = infos.into_iter().find_map(|(object, key)| object_of(material, object)?.get(key))?;
+    tex_coord(info).ok()
 }
 
 /// Whether the numbers of the images of a slot are colours, and not quantities.

@@ -107,7 +107,7 @@ fn import(
     let scale = buffers.source().settings.model.scale;
     let mut numbers = Numbers::new(&root, scale);
     let nodes = Nodes::read(&root, scale)?;
-    let mut meshes = Meshes::read(list("meshes"), &mut numbers, &mut buffers, &mut skipped)?;
+    let mut meshes = Meshes::read(list("meshes"), list("materials"), &mut numbers, &mut buffers, &mut skipped)?;
     skins::read(&mut numbers, &nodes, &mut buffers)?;
     scene::read(&json, &mut numbers, &nodes, &meshes.targets)?;
     skins::check_joints(&numbers, &meshes.joints)?;
@@ -151,6 +151,8 @@ struct Skipped {
     cut_colors: BTreeSet<String>,
     /// Colours of vertices that 8 bits do not hold, by name.
     rounded_colors: BTreeSet<String>,
+    /// Primitives with a normal map, for which no tangents can be made.
+    without_tangents: usize,
     unused_images: usize,
     /// Textures without an image.
     blank_textures: usize,
@@ -181,7 +183,8 @@ impl Skipped {
         let colors = colors.into_iter().filter(|(_, names)| !names.is_empty());
         let colors =
             colors.map(|(topic, names)| Note::new(topic).with_detail(names.into_iter().collect::<Vec<_>>().join(", ")));
-        self.left_out().into_iter().chain(colors)
+        let tangents = process::tangents::note(self.without_tangents);
+        self.left_out().into_iter().chain(tangents).chain(colors)
     }
 
     /// Names everything that is left out.

@@ -18,6 +18,7 @@ use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 use rres_import::{Block, ImportError};
 
 use super::accessor::Elements;
+use super::appearance::normal_map;
 use super::buffers::Buffers;
 use super::demand::{MAX_VERTICES, too_many_vertices};
 use super::document::{item, unreadable};
@@ -37,6 +38,8 @@ pub(super) struct Meshes {
     pub(super) joints: Vec<(u32, Option<u32>)>,
     /// The number of morph targets of each mesh.
     pub(super) targets: Vec<u32>,
+    /// The set of texture coordinates of the normal map of each material that has one.
+    normal_maps: Vec<Option<u32>>,
     /// The last primitive.
     added: Option<Added>,
     bytes: u64,
@@ -52,14 +55,16 @@ struct Added {
 }
 
 impl Meshes {
-    /// Reads every mesh. `json` are the meshes of the document.
+    /// Reads every mesh. `json` are the meshes of the document, and `materials` its materials.
     pub(super) fn read(
         json: &[Value],
+        materials: &[Value],
         numbers: &mut Numbers<'_>,
         buffers: &mut Buffers<'_, '_, '_>,
         skipped: &mut Skipped,
     ) -> Result<Self, ImportError> {
-        let mut meshes = Self { shared: shared_positions(json), ..Self::default() };
+        let normal_maps = materials.iter().map(normal_map).collect();
+        let mut meshes = Self { shared: shared_positions(json), normal_maps, ..Self::default() };
         let root = numbers.root;
         for (number, mesh) in root.meshes.iter().enumerate() {
             let name = mesh.name.as_deref().map(|name| format!(" \"{name}\"")).unwrap_or_default();
@@ -206,7 +211,10 @@ impl Meshes {
         let settings = &buffers.source().settings.model;
         if process::is_needed(settings, shares_vertices) {
             let own = self.blocks.split_off(first);
-            let processed = process::primitive(own, topology, settings, shares_vertices)?;
+            let normal_map = source.material.and_then(|material| self.normal_maps.get(material.value()).copied()?);
+            let coordinates = normal_map.unwrap_or_default();
+            let processed = process::primitive(own, topology, settings, shares_vertices, coordinates)?;
+            skipped.without_tangents += usize::from(processed.lacks_tangents && normal_map.is_some());
             self.bytes += processed.blocks.iter().map(|block| block.bytes.len() as u64).sum::<u64>();
             if self.bytes > 2 * MAX_VERTICES {
                 return Err(too_many_vertices());

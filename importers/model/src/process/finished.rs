@@ -6,12 +6,14 @@ use std::collections::HashSet;
 
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::model::{Material, ModelView, Node, Primitive, model_block};
-use rres_format::chunk::scene::{LodRecord, MeshRecord, NONE, NodeExtra, Property, SceneBlock, SceneView, Span};
+use rres_format::chunk::scene::{
+    LodRecord, MeshRecord, NONE, NodeExtra, Property, SceneBlock, SceneView, Span, TextureRecord, TextureSlot,
+};
 use rres_format::{AssetKind, FourCc};
 use rres_import::{Asset, Block, ImportError};
 use rres_settings::ModelSettings;
 
-use super::{Processed, formats, is_needed, meshlets, primitive};
+use super::{Processed, formats, is_needed, meshlets, primitive, tangents};
 
 /// Applies the settings to every model among `assets`.
 pub(crate) fn apply(assets: &mut [Asset], settings: &ModelSettings) -> Result<(), ImportError> {
@@ -42,11 +44,15 @@ fn model(asset: &mut Asset, settings: &ModelSettings) -> Result<(), ImportError>
 
     let mut vertices = vertices.into_iter();
     let mut primitives: Vec<Primitive> = structure.primitives().collect();
+    let mut without_tangents = 0;
     for (number, of) in primitives.iter_mut().enumerate() {
         let own: Vec<Block> = vertices.by_ref().take(of.attributes as usize).collect();
-        let own = if is_needed(settings, false) { processed(own, number, of, settings, &mut scene)? } else { own };
+        let (own, lacks_tangents) =
+            if is_needed(settings, false) { processed(own, number, of, settings, &mut scene)? } else { (own, false) };
         asset.blocks.extend(own);
+        without_tangents += usize::from(lacks_tangents);
     }
+    asset.notes.extend(tangents::note(without_tangents));
     let mut rest = &mut asset.blocks[..];
     let mut first = 0;
     for of_mesh in primitives.chunk_by(|a, b| a.mesh == b.mesh) {
@@ -69,16 +75,22 @@ fn model(asset: &mut Asset, settings: &ModelSettings) -> Result<(), ImportError>
     Ok(())
 }
 
-/// The blocks of a primitive after its settings were applied.
+/// The blocks of a primitive after its settings were applied, and whether its normal map lacks tangents.
 fn processed(
     blocks: Vec<Block>,
     number: usize,
     of: &mut Primitive,
     settings: &ModelSettings,
     scene: &mut SceneBlock,
-) -> Result<Vec<Block>, ImportError> {
+) -> Result<(Vec<Block>, bool), ImportError> {
     let within = |error: ImportError| error.within(&format!("primitive {number}"));
-    let Processed { blocks, topology, errors, .. } = primitive(blocks, of.topology, settings, false).map_err(within)?;
+    let is_normal_map = |texture: &&TextureRecord| {
+        Some(texture.material) == of.material
+            && matches!(texture.slot, TextureSlot::NORMAL | TextureSlot::CLEARCOAT_NORMAL)
+    };
+    let normal_map = scene.textures.iter().find(is_normal_map).map(|texture| texture.tex_coord);
+    let Processed { blocks, topology, errors, lacks_tangents, .. } =
+        primitive(blocks, of.topology, settings, false, normal_map.unwrap_or_default()).map_err(within)?;
     scene.lods.extend((0..).zip(errors).map(|(level, error)| LodRecord {
         primitive: number as u32,
         level,
@@ -89,7 +101,7 @@ fn processed(
     for corner in [&mut of.minimum, &mut of.maximum] {
         *corner = corner.map(|axis| axis * settings.scale);
     }
-    Ok(blocks)
+    Ok((blocks, lacks_tangents && normal_map.is_some()))
 }
 
 /// What a model has that has no such chunk: nodes with a matrix alone, and meshes without names.

@@ -12,7 +12,7 @@ pub(super) mod meshlets;
 mod normals;
 pub(super) mod order;
 pub(super) mod simplify;
-mod tangents;
+pub(super) mod tangents;
 #[cfg(test)]
 mod tests;
 
@@ -34,6 +34,8 @@ pub(super) struct Processed {
     pub(super) sources: Vec<u32>,
     /// The error of each level of detail, in the unit of the positions.
     pub(super) errors: Vec<f32>,
+    /// Whether the settings ask for tangents, and there is nothing to make them of.
+    pub(super) lacks_tangents: bool,
 }
 
 /// Whether more has to be changed than the formats of numbers.
@@ -49,11 +51,13 @@ fn changes_triangles(settings: &ModelSettings) -> bool {
 }
 
 /// Applies the settings to the blocks of a primitive. If it shares its vertices with other primitives, those of the others are left out.
+/// `coordinates` is the set of texture coordinates that tangents follow.
 pub(super) fn primitive(
     blocks: Vec<Block>,
     topology: Topology,
     settings: &ModelSettings,
     shares_vertices: bool,
+    coordinates: u32,
 ) -> Result<Processed, ImportError> {
     let ModelSettings { normals, tangents, scale, optimize, lods, lod_error, .. } = settings;
     let mut geometry = Geometry::read(blocks, topology)?;
@@ -63,14 +67,14 @@ pub(super) fn primitive(
     if *scale != 1.0 {
         geometry.scale(*scale)?;
     }
-    let mut levels = Vec::new();
+    let (mut levels, mut lacks_tangents) = (Vec::new(), false);
     if changes_triangles(settings) && geometry.make_triangles() {
         if *normals == NormalMode::Flat && geometry.split_size() > 2 * MAX_VERTICES {
             return Err(too_many_vertices());
         }
         normals::add(&mut geometry, *normals);
         if *tangents == TangentMode::Generate {
-            tangents::add(&mut geometry);
+            lacks_tangents = !tangents::add(&mut geometry, coordinates);
         }
         if *optimize {
             geometry.indices = order::of_triangles(&geometry.indices, &geometry.positions());
@@ -96,5 +100,6 @@ pub(super) fn primitive(
         errors: levels.iter().map(|(_, error)| *error).collect(),
         blocks: geometry.blocks(levels.iter().map(|(indices, _)| &indices[..])),
         sources: geometry.sources,
+        lacks_tangents,
     })
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use bevy_mikktspace::{Geometry as Input, Ops, TangentSpace, generate_tangents};
 use rres_format::chunk::vertex::VertexAttribute;
+use rres_import::Note;
 
 use super::geometry::Geometry;
 
@@ -62,13 +63,38 @@ impl Input<Portable> for Corners<'_> {
     }
 }
 
-/// Adds tangents to a list of triangles with normals and texture coordinates. Vertices whose triangles have different ones are split.
-pub(super) fn add(geometry: &mut Geometry) {
+/// The sets of texture coordinates.
+const COORDINATES: [VertexAttribute; 8] = [
+    VertexAttribute::TEXCOORD1,
+    VertexAttribute::TEXCOORD2,
+    VertexAttribute::TEXCOORD3,
+    VertexAttribute::TEXCOORD4,
+    VertexAttribute::TEXCOORD5,
+    VertexAttribute::TEXCOORD6,
+    VertexAttribute::TEXCOORD7,
+    VertexAttribute::TEXCOORD8,
+];
+
+/// Says of how many primitives the tangents are missing that their normal maps need.
+pub(in super::super) fn note(count: usize) -> Option<Note> {
+    let topic =
+        "primitives with a normal map get no tangents, because they have no normals or not its texture coordinates";
+    let help = "export them, or make normals with model.normals = \"smooth\"";
+    (count > 0)
+        .then(|| Note::new(topic).with_detail(crate::counted(count as u64, "primitive", "primitives")).with_help(help))
+}
+
+/// Adds tangents to a list of triangles with normals, along the texture coordinates of a set. Vertices whose triangles have different ones are
+/// split. Returns whether there are tangents then.
+pub(super) fn add(geometry: &mut Geometry, coordinates: u32) -> bool {
+    if geometry.has(VertexAttribute::TANGENT) || geometry.indices.is_empty() {
+        return true;
+    }
     let normals = geometry.floats::<3>(VertexAttribute::NORMAL);
-    let tex_coords = geometry.floats::<2>(VertexAttribute::TEXCOORD1);
-    let is_possible = !normals.is_empty() && !tex_coords.is_empty() && !geometry.indices.is_empty();
-    if !is_possible || geometry.has(VertexAttribute::TANGENT) {
-        return;
+    let set = COORDINATES.get(coordinates as usize);
+    let tex_coords = set.map(|set| geometry.floats::<2>(*set)).unwrap_or_default();
+    if normals.is_empty() || tex_coords.is_empty() {
+        return false;
     }
     let tangents = vec![[0.0; 4]; geometry.indices.len()];
     let positions = geometry.positions();
@@ -92,4 +118,5 @@ pub(super) fn add(geometry: &mut Geometry) {
     }
     geometry.select(&vertices);
     geometry.add(VertexAttribute::TANGENT, &values);
+    true
 }

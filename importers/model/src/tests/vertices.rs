@@ -274,3 +274,39 @@ fn a_list_of_one_primitive_stays_whole() {
     let parts = import(&document.glb()).unwrap();
     assert_eq!(primitives(&parts[0])[0].1[0].0.count, 4);
 }
+
+#[test]
+fn tangents_follow_the_texture_coordinates_of_the_normal_map() {
+    let mut settings = Settings::default();
+    settings.model.tangents = rres_settings::TangentMode::Generate;
+    let document = |sets: &[[f32; 6]], rest: &str| {
+        let mut builder = Builder::default();
+        let position = builder.data("VEC3", F32, 3, &floats(&[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]));
+        let normal = builder.data("VEC3", F32, 3, &floats(&[0.0, 0.0, 1.0].repeat(3)));
+        let mut attributes = format!(r#""POSITION":{position},"NORMAL":{normal}"#);
+        for (number, set) in sets.iter().enumerate() {
+            let accessor = builder.data("VEC2", F32, 3, &floats(set));
+            attributes += &format!(r#","TEXCOORD_{number}":{accessor}"#);
+        }
+        let images = r#","images":[{"uri":"n.png"}],"textures":[{"source":0}]"#;
+        let document = with_primitive(builder, &format!(r#""attributes":{{{attributes}}},"material":0"#));
+        let parts = import_with(&document.rest(images).rest(rest).glb(), &settings, &[]).unwrap();
+        let tangents =
+            primitives(&parts[0])[0].1.iter().find(|(props, _)| props.attribute == VertexAttribute::TANGENT).cloned();
+        (tangents.map(|(_, bytes)| bytes[..12].to_vec()), parts[0].notes.clone())
+    };
+    // The first set runs along x, the second along y.
+    let sets = [[0.0, 0.0, 1.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 1.0, 1.0, 0.0]];
+    let [x, y] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].map(|direction| Some(floats(&direction)));
+    let first = r#","materials":[{"normalTexture":{"index":0}}]"#;
+    let second = r#","materials":[{"normalTexture":{"index":0,"texCoord":1}}]"#;
+    let moved = r#","materials":[{"normalTexture":{"index":0,"extensions":{"KHR_texture_transform":{"texCoord":1}}}}]"#;
+    assert_eq!(document(&sets, first), (x.clone(), vec![]));
+    assert_eq!(document(&sets, second), (y.clone(), vec![]));
+    assert_eq!(document(&sets, moved), (y, vec![]));
+    // Without a normal map nothing needs them.
+    assert_eq!(document(&sets, r#","materials":[{}]"#).0, x);
+    assert_eq!(document(&[], r#","materials":[{}]"#).0, None);
+    let (tangents, notes) = document(&sets[..1], second);
+    assert_eq!((tangents, notes.len(), notes[0].detail.as_str()), (None, 1, "1 primitive"));
+}
