@@ -143,16 +143,25 @@ fn size(len: usize) -> [u8; 4] {
     u32::try_from(len).unwrap_or(u32::MAX).to_le_bytes()
 }
 
-/// The names and bodies of all chunks after the first 12 bytes of a WAV, or after the 4 of a list.
+/// The names and bodies of all chunks after the first 12 bytes of a WAV, or after the 4 of a list. The size of samples beyond 32 bits
+/// is in a chunk before them.
 pub fn chunks(bytes: &[u8]) -> impl Iterator<Item = (&[u8; 4], &[u8])> {
     let mut at = if SoundFormat::of(bytes) == Some(SoundFormat::Wav) { 12 } else { 4usize };
+    let mut long_size = None;
     std::iter::from_fn(move || {
         let name = bytes.get(at..)?.first_chunk::<4>()?;
-        let len = size_at(bytes, at + 4)?;
         let body = at + 8;
+        let len = match u64::from(size_at(bytes, at + 4)?) {
+            len if name == b"data" && len == u32::MAX.into() => long_size.unwrap_or(len),
+            len => len,
+        };
         let end = body.checked_add(usize::try_from(len).ok()?)?;
+        let found = bytes.get(body..end)?;
+        if name == b"ds64" {
+            long_size = found.get(8..).and_then(|sizes| sizes.first_chunk()).map(|size| u64::from_le_bytes(*size));
+        }
         at = next_chunk(bytes, end, len % 2 == 1);
-        Some((name, bytes.get(body..end)?))
+        Some((name, found))
     })
 }
 
@@ -213,6 +222,8 @@ mod tests {
             assert_eq!((wav.data, wav.frame(), wav.missing()), (&b"abcdef"[..], Some((1, 16)), 0));
             assert_eq!(wav.to_bytes()[..4], *b"RIFF");
             assert_eq!(file[wav.data_start()..][..6], *b"abcdef");
+            let with_more = rf64(mark, 6, b"abcdefsmpl\x04\0\0\0loop");
+            assert_eq!(chunks(&with_more).last(), Some((b"smpl", &b"loop"[..])));
         }
         let unset = rf64(b"RF64", 0, b"abcdef");
         assert_eq!(Wav::read(&unset).unwrap().data, b"abcdef", "a size that was never set");
