@@ -2,6 +2,8 @@
 //!
 //! A stream does not say how many frames its encoder added at the ends, so they stay.
 
+use rres_import::Note;
+
 use super::unreadable::Unreadable;
 
 /// Frames of sound in one packet.
@@ -32,6 +34,13 @@ pub(super) fn unsupported(bytes: &[u8]) -> Option<String> {
         (.., 1..) => Some("AAC with several blocks in a frame".to_owned()),
         _ => None,
     }
+}
+
+/// What to know about AAC at a low rate that does not say whether it is HE-AAC, whose headers state half of its rate.
+pub(super) fn low_rate_note(rate: u32) -> Option<Note> {
+    let note = Note::new("AAC of a low rate, which may be HE-AAC without saying so");
+    let detail = format!("{rate} Hz; of HE-AAC the build decodes the lower half of the tones");
+    (rate <= 24_000).then(|| note.with_detail(detail).with_help("if it sounds dull, convert it to OGG Vorbis"))
 }
 
 impl Adts {

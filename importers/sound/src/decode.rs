@@ -61,6 +61,11 @@ fn is_lossy(params: &AudioCodecParameters) -> bool {
     matches!(params.codec, CODEC_ID_VORBIS | CODEC_ID_MP3 | CODEC_ID_AAC | CODEC_ID_ADPCM_MS | CODEC_ID_ADPCM_IMA_WAV)
 }
 
+/// What a container says about a codec.
+fn config(params: &AudioCodecParameters) -> &[u8] {
+    params.extra_data.as_deref().unwrap_or_default()
+}
+
 /// The properties that are known before decoding.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Head {
@@ -198,11 +203,7 @@ impl<'a> Input<'a> {
             Ok(adts) => {
                 self.bytes = bytes[..adts.end].into();
                 self.sound = Some(0..adts.frames);
-                if adts.rate <= 24_000 {
-                    let note = Note::new("an AAC stream of a low rate, which may be HE-AAC without saying so");
-                    let detail = format!("{} Hz; of HE-AAC the build decodes the lower half of the tones", adts.rate);
-                    self.notes.push(note.with_detail(detail).with_help("if it sounds dull, convert it to OGG Vorbis"));
-                }
+                self.notes.extend(adts::low_rate_note(adts.rate));
             }
             Err(unreadable) => self.unreadable = Some(unreadable),
         }
@@ -256,6 +257,9 @@ impl<'a> Input<'a> {
             return Err(self.damaged(&format!("it has {channels} channels at {rate} Hz")));
         }
         let mut note = None;
+        if self.is_aac_of_a_container(&params) && mp4::says_he_aac(config(&params)).is_none() {
+            note = adts::low_rate_note(rate);
+        }
         let (skip, frames) = match self.content {
             Content::Mp3 => {
                 let mp3::Extent { skip, frames, miscounted } = self.mp3_extent()?;
@@ -347,6 +351,10 @@ impl<'a> Input<'a> {
         Ok(decoded)
     }
 
+    fn is_aac_of_a_container(&self, params: &AudioCodecParameters) -> bool {
+        params.codec == CODEC_ID_AAC && self.content != Content::Adts
+    }
+
     fn is_opus(&self) -> bool {
         self.content == Content::Ogg && ogg::codec(&self.bytes) == Some(OPUS)
     }
@@ -393,6 +401,9 @@ impl<'a> Input<'a> {
     /// Decodes everything. symphonia would trim each page of an Ogg file by its position, but only the last one says where to trim.
     fn decode_untrimmed(&self, opened: Opened<'_>, sample: Option<SampleFormat>) -> Result<Decoded, ImportError> {
         let Opened { mut format, track, params, head, .. } = opened;
+        if self.is_aac_of_a_container(&params) && mp4::says_he_aac(config(&params)) == Some(true) {
+            return Err(self.unsupported("HE-AAC"));
+        }
         let options = AudioDecoderOptions::default().gapless(false).verify(self.content == Content::Flac);
         let mut decoder =
             symphonia::default::get_codecs().make_audio_decoder(&params, &options).map_err(|e| self.unreadable(&e))?;

@@ -53,6 +53,12 @@ impl Edit {
     }
 }
 
+/// Whether the configuration of AAC says that it is HE-AAC, by the mark of this statement and the bit after it; `None` if it says nothing.
+pub(super) fn says_he_aac(config: &[u8]) -> Option<bool> {
+    let at = config.windows(2).position(|mark| mark == [0x56, 0xe5])?;
+    Some(config.get(at + 2)? & 0x80 != 0)
+}
+
 /// The names and bodies of boxes in a row.
 fn boxes(mut rest: &[u8]) -> impl Iterator<Item = (&[u8; 4], &[u8])> {
     std::iter::from_fn(move || {

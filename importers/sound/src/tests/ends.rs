@@ -159,3 +159,22 @@ fn an_m4a_is_as_long_as_before_it_was_encoded() {
     let (count, samples) = frames("a.m4a", fixture!("alac.m4a"));
     assert_eq!((count, samples), (2000, (0..2000).map(triangle).collect()));
 }
+
+#[test]
+fn an_m4a_that_may_be_he_aac_is_named_and_one_that_says_so_is_refused() {
+    let with = |statement: [u8; 3]| {
+        let mut file = fixture!("mono.m4a").to_vec();
+        let at = file.windows(3).position(|bytes| bytes == [0x56, 0xe5, 0]).unwrap();
+        file[at..at + 3].copy_from_slice(&statement);
+        file
+    };
+    let notes = |file: &[u8]| import("a.m4a", file).unwrap().notes;
+    assert_eq!(notes(fixture!("mono.m4a")), [], "it says that it is plain AAC");
+    let [note] = &notes(&with([0; 3]))[..] else { panic!() };
+    assert!(note.topic.starts_with("AAC of a low rate") && note.detail.starts_with("22050 Hz"), "{note:?}");
+    let he_aac = with([0x56, 0xe5, 0x80]);
+    let error = import("a.m4a", &he_aac).map(|part| part.summary).unwrap_err();
+    assert_eq!(error.to_string(), "is HE-AAC, which cannot be decoded here");
+    let kept = import_with("a.m4a", &he_aac, stored_as(SoundStorage::Source)).unwrap();
+    assert_eq!(kept.meta.get(MetaKey::FRAMES_LOW), Some(5000));
+}
