@@ -8,6 +8,9 @@ use super::geometry::{Geometry, dot, normal, positions_of};
 /// The normal of what has no area.
 const UP: [f32; 3] = [0.0, 1.0, 0.0];
 
+/// A sum of normals that is a smaller part of its weights comes from surfaces that lie back to back, and points nowhere.
+const CANCELLED: f64 = 1e-6;
+
 /// Adds normals to a list of triangles.
 pub(super) fn add(geometry: &mut Geometry, mode: NormalMode) {
     if mode == NormalMode::Keep || geometry.has(VertexAttribute::NORMAL) {
@@ -23,7 +26,9 @@ pub(super) fn add(geometry: &mut Geometry, mode: NormalMode) {
     }
     let positions = geometry.positions();
     let numbers = positions_of(&positions);
-    let mut sums = vec![[0.0; 3]; positions.len()];
+    let (mut sums, mut weights) = (vec![[0.0; 3]; positions.len()], vec![0.0; positions.len()]);
+    // Of the triangles of one vertex, of which there may be several at a position.
+    let mut own = vec![[0.0; 3]; positions.len()];
     for triangle in geometry.indices.as_chunks::<3>().0 {
         let corners = triangle.map(|corner| positions[corner as usize]);
         let normal = normal(corners);
@@ -32,12 +37,20 @@ pub(super) fn add(geometry: &mut Geometry, mode: NormalMode) {
             continue;
         }
         for (i, corner) in triangle.iter().enumerate() {
-            let weight = angle(corners[i], corners[(i + 1) % 3], corners[(i + 2) % 3]) / length;
-            let sum: &mut [f64; 3] = &mut sums[numbers[*corner as usize] as usize];
-            *sum = std::array::from_fn(|axis| sum[axis] + normal[axis] * weight);
+            let weight = angle(corners[i], corners[(i + 1) % 3], corners[(i + 2) % 3]);
+            let (vertex, number) = (*corner as usize, numbers[*corner as usize] as usize);
+            weights[number] += weight;
+            for sum in [&mut sums[number], &mut own[vertex]] {
+                *sum = std::array::from_fn(|axis| sum[axis] + normal[axis] * (weight / length));
+            }
         }
     }
-    let normals: Vec<[f32; 3]> = numbers.iter().map(|number| unit(sums[*number as usize])).collect();
+    let normals = numbers.iter().zip(&own).map(|(number, own)| {
+        let (sum, weight) = (sums[*number as usize], weights[*number as usize]);
+        let is_cancelled = dot(sum, sum).sqrt() <= weight * CANCELLED;
+        unit(if is_cancelled { *own } else { sum })
+    });
+    let normals: Vec<[f32; 3]> = normals.collect();
     geometry.add(VertexAttribute::NORMAL, &normals);
 }
 

@@ -171,6 +171,9 @@ fn faces_without_normals_have_those_of_their_smoothing_group() {
     let apart = normals("s 1\nf 4 3 2 1\ns 2\nf 3 6 5 2");
     assert_eq!(apart.len(), 8 * 3, "the edge is sharp");
     assert_eq!(apart[3..6], [-half, half, 0.]);
+    // Back to back, the normals of both faces cancel each other out.
+    let leaf = normals("s 1\nf 4 3 2 1\nf 1 2 3 4");
+    assert_eq!(leaf, [[-half, half, 0.].repeat(4), [half, -half, 0.].repeat(4)].concat());
     let flat = normals("s 1\nf 4 3 2 1\ns off\nf 3 6 5 2");
     assert_eq!(flat[12..], [half, half, 0.].repeat(4));
 }

@@ -41,6 +41,15 @@ fn a_seam_of_texture_coordinates_does_not_split_smooth_normals() {
 }
 
 #[test]
+fn smooth_normals_of_faces_back_to_back_point_away_from_each() {
+    // Other texture coordinates make other vertices of the back.
+    let text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 1\nf 1/1 2/1 3/1\nf 3/2 2/2 1/2\n";
+    let model = import(text, &settings(|s| s.normals = NormalMode::Smooth)).unwrap();
+    let normals = numbers::<3>(&model, VertexAttribute::NORMAL);
+    assert_eq!(normals, [[[0.0, 0.0, 1.0]; 3], [[0.0, 0.0, -1.0]; 3]].concat());
+}
+
+#[test]
 fn tangents_point_along_the_texture_with_the_sign_of_gltf() {
     // Seen from +z, u goes to the right, and v to the top in OBJ.
     let square =
