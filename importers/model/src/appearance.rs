@@ -229,6 +229,24 @@ fn texture_use(material: u32, info: &Value, slot: TextureSlot) -> Result<Texture
     Ok(TextureUse { texture, record })
 }
 
+/// Multiplies the lengths among factors: how thick a volume is, and how far light goes in it.
+///
+/// # Errors
+/// [`ImportError`] if one is then beyond what a float holds.
+pub(super) fn scale(factors: &mut [FactorRecord], scale: f32) -> Result<(), ImportError> {
+    for FactorRecord { factor, value, .. } in factors {
+        if matches!(*factor, Factor::THICKNESS | Factor::ATTENUATION_DISTANCE) {
+            value[0] *= scale;
+            if !value[0].is_finite() {
+                let error =
+                    format!("has a volume whose length is beyond what a float holds when it is scaled by {scale}");
+                return Err(ImportError::new(error).with_help("choose another model.scale"));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// The set of texture coordinates of a texture.
 fn tex_coord(info: &Value) -> Result<u32, ImportError> {
     let moved = extension(info, TRANSFORM).map(|transform| index(transform, "texCoord")).transpose()?.flatten();

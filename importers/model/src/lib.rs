@@ -113,8 +113,9 @@ fn import(
     skins::check_joints(&numbers, &meshes.joints)?;
     let targets = &meshes.targets;
     animations::read(list("animations"), &mut numbers, &nodes, targets, &mut buffers, &mut skipped)?;
-    let Materials { materials, factors, textures, dependencies, images } =
+    let Materials { materials, mut factors, textures, dependencies, images } =
         Materials::read(&root, list("materials"), &mut buffers, &mut skipped)?;
+    appearance::scale(&mut factors, scale)?;
     let mut scene = numbers.block;
     (scene.factors, scene.textures) = (factors, textures);
     scene.model = [nodes.in_scene, meshes.primitives.len(), materials.len()].map(|count| count as u32);

@@ -13,6 +13,7 @@ use rres_format::{AssetKind, FourCc};
 use rres_import::{Asset, Block, ImportError};
 use rres_settings::ModelSettings;
 
+use super::super::appearance;
 use super::{Processed, formats, is_needed, meshlets, primitive, tangents};
 
 /// Applies the settings to every model among `assets`.
@@ -132,6 +133,7 @@ fn scale(nodes: &mut [Node<'_>], scene: &mut SceneBlock, factor: f32) -> Result<
     if factor == 1.0 {
         return Ok(());
     }
+    appearance::scale(&mut scene.factors, factor)?;
     let multiply = |lengths: &mut [f32]| lengths.iter_mut().for_each(|length| *length *= factor);
     nodes.iter_mut().for_each(|node| multiply(&mut node.transform[12..15]));
     scene.nodes.iter_mut().for_each(|node| multiply(&mut node.translation));

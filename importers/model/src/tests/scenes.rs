@@ -6,6 +6,20 @@ use rres_import::Dependency;
 use super::*;
 
 #[test]
+fn lengths_of_volumes_are_scaled_with_the_model() {
+    let rest =
+        r#","materials":[{"extensions":{"KHR_materials_volume":{"thicknessFactor":2,"attenuationDistance":3}}}]"#;
+    let scaled = |scale: f32| {
+        let mut settings = Settings::default();
+        settings.model.scale = scale;
+        import_with(&triangle().rest(rest).glb(), &settings, &[])
+    };
+    let parts = scaled(0.5).unwrap();
+    let lengths: Vec<_> = scene(&parts[0]).factors().map(|factor| (factor.factor, factor.value[0])).collect();
+    assert_eq!(lengths, [(Factor::THICKNESS, 1.0), (Factor::ATTENUATION_DISTANCE, 1.5)]);
+}
+
+#[test]
 fn every_factor_and_texture_of_a_material_is_kept() {
     let texture = |index: usize| format!(r#"{{"index":{index}}}"#);
     let rich = format!(
