@@ -23,7 +23,7 @@ pub struct ImporterRow {
     pub start: fn(extension: &str) -> &'static [u8],
     /// The feature of rres-build that enables it; `None` if it is always enabled.
     pub feature: Option<&'static str>,
-    /// Whether what it makes follows from the path of the file, too: links store it, shaders and archives look for other files by it.
+    /// Whether what it makes follows from the path of the file, too: links store it, shaders, sheets and archives look for other files by it.
     pub sees_path: bool,
     /// Whether the folders in the names of its sub-assets are groups.
     pub folders_are_groups: bool,
@@ -57,6 +57,7 @@ pub const IMPORTERS: &[ImporterRow] = &[
             "ase", "cube", "cubemap", "channels",
         ],
         feature: Some("image"),
+        sees_path: true,
         ..USUAL
     },
     ImporterRow {

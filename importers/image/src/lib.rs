@@ -50,7 +50,8 @@ use rres_import::atlas::{AtlasOptions, Member, Page, Place};
 use rres_import::content::{Content, check_content};
 use rres_import::{Asset, Block, ImageEncoder, ImportError, Importer, Note, PictureFile, Source};
 use rres_settings::{
-    ColorProfile, Description, ImageFormat, ImageFrames, ImagePadding, ImageSettings, ImageStorage, Word,
+    ColorProfile, Description, ImageFormat, ImageFrames, ImagePadding, ImageSettings, ImageStorage, Settings, Word,
+    extension_of,
 };
 
 use self::convert::Conversion;
@@ -65,7 +66,12 @@ pub struct ImageImporter;
 
 impl Importer for ImageImporter {
     fn describe(&self) -> Description {
-        rres_settings::asset_kinds::describe("image", 12)
+        rres_settings::asset_kinds::describe("image", 13)
+    }
+
+    /// Descriptions of channels and sheets name other files after their own. Most images are pictures.
+    fn sees_path(&self, path: &str, settings: &Settings) -> bool {
+        settings.image.sheet || extension_of(path).eq_ignore_ascii_case(channels::EXTENSION)
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {

@@ -73,6 +73,40 @@ fn renamed_and_copied_files_are_not_imported_again() {
     assert_eq!(project.run().imported(), 0);
 }
 
+#[cfg(feature = "image")]
+#[test]
+fn equal_files_whose_inputs_follow_from_their_names_are_imported_each_by_itself() {
+    use rres_format::ResourceId;
+    use rres_format::chunk::image::ImageView;
+    use rres_test_data::picture::png;
+    let sheet = png(2, 1, &[1, 2]);
+    let frames = |width: u32| {
+        let frame = format!("{{\"frame\": {{\"x\": 0, \"y\": 0, \"w\": {width}, \"h\": 1}}}}");
+        format!("{{\"frames\": [{frame}]}}").into_bytes()
+    };
+    let project = Project::new(&[
+        ("stone.channels", b"r = \"*_ao.png\""),
+        ("stone_ao.png", &png(1, 1, &[10])),
+        ("wood.channels", b"r = \"*_ao.png\""),
+        ("wood_ao.png", &png(1, 1, &[20])),
+        ("cat.sheet.png", &sheet),
+        ("cat.sheet.json", &frames(1)),
+        ("dog.sheet.png", &sheet),
+        ("dog.sheet.json", &frames(2)),
+        ("assets.toml", b"[\"*.sheet.png\"]\nimage = { sheet = true }\n"),
+    ]);
+    let report = project.run();
+    assert_eq!((report.imported(), project.run().imported()), (8, 0));
+    let pack = fs::read(&report.packs[0]).unwrap();
+    let view = PackView::parse(&pack).unwrap();
+    let pixel = |path| {
+        let chunk = view.find(ResourceId::from_path(path)).unwrap().unwrap();
+        let block = chunk.decode(&mut Default::default()).unwrap();
+        ImageView::parse(block.view().unwrap()).unwrap().data()[0]
+    };
+    assert_eq!((pixel("stone.channels"), pixel("wood.channels")), (10, 20));
+}
+
 #[test]
 fn another_output_directory_and_another_worktree_import_nothing() {
     let project = Project::new(&sources());
