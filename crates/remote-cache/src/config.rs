@@ -38,7 +38,7 @@ pub struct Config {
     pub address: String,
     /// Whether this machine adds to the cache.
     pub writes: bool,
-    /// How long a request may take, and a second more for each 64 KiB.
+    /// How long a store may be silent. A transfer as a whole may take a second more for each 64 KiB, of all that run at once.
     pub timeout: Duration,
     /// The keys of those whose entries are used; empty for all.
     pub trusted: Vec<PublicKey>,

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::io;
+use std::ops::Range;
 use std::sync::{Arc, Once};
 use std::time::Duration;
 
@@ -12,8 +13,8 @@ use object_store::gcp::GoogleCloudStorageBuilder;
 use object_store::http::HttpBuilder;
 use object_store::path::Path;
 use object_store::{
-    BackoffConfig, ClientOptions, Error, GetOptions, ObjectStore, ObjectStoreExt as _, ObjectStoreScheme, PutMode,
-    PutPayload, RetryConfig, UpdateVersion,
+    BackoffConfig, ClientOptions, Error, GetOptions, GetResult, ObjectStore, ObjectStoreExt as _, ObjectStoreScheme,
+    PutMode, PutPayload, RetryConfig, UpdateVersion,
 };
 use tokio::runtime::{Builder, Runtime};
 use url::Url;
@@ -24,7 +25,7 @@ use crate::config::Config;
 /// How many requests run at once.
 const AT_ONCE: usize = 8;
 
-/// The least speed of a store that is not given up, in bytes a second.
+/// The least speed of a store that is not given up, in bytes a second: of all requests together.
 const LEAST_SPEED: u64 = 64 << 10;
 
 /// How often a request is sent again if the store says that it is busy, or breaks off.
@@ -63,7 +64,7 @@ impl CloudObjects {
 
     /// Waits for a request that moves `len` bytes, as long as such a request may take.
     fn wait<T>(&self, len: u64, request: impl Future<Output = Result<T, Error>>) -> io::Result<Result<T, Error>> {
-        self.runtime.block_on(limited(self.timeout, len, request))
+        self.runtime.block_on(in_time(limit(self.timeout, len, 1), request))
     }
 }
 
@@ -80,8 +81,12 @@ impl Objects for CloudObjects {
             return Err(too_large(name, size, most));
         }
         let version = UpdateVersion { e_tag: found.meta.e_tag.clone(), version: found.meta.version.clone() };
-        let bytes = self.wait(size, found.bytes())?.map_err(|error| readable(&error))?;
-        Ok(Some((bytes.to_vec(), version)))
+        let bytes = self.runtime.block_on(body(found, size, self.timeout, 1))?;
+        let bytes = bytes.ok_or_else(|| {
+            let why = format!("{name} has more than the {size} bytes that the store has announced");
+            io::Error::new(io::ErrorKind::InvalidData, why)
+        })?;
+        Ok(Some((bytes, version)))
     }
 
     fn put(&self, name: &str, bytes: Vec<u8>) -> io::Result<()> {
@@ -107,20 +112,17 @@ impl Objects for CloudObjects {
 
     fn get_parts(&self, parts: &[Part], take: &mut dyn FnMut(usize, &[u8])) -> io::Result<()> {
         self.runtime.block_on(async {
-            let requests = parts.iter().enumerate().map(|(number, part)| {
-                let (store, path, range, timeout) =
-                    (Arc::clone(&self.store), self.path(&part.name), part.range.clone(), self.timeout);
-                let len = range.end - range.start;
+            let at_once = parts.len().min(AT_ONCE) as u64;
+            let requests = parts.iter().enumerate().map(|(number, Part { name, range })| {
+                let (store, path) = (Arc::clone(&self.store), self.path(name));
                 // On a thread of the runtime, so that requests go on while what has arrived is stored.
-                let request = tokio::spawn(async move { limited(timeout, len, store.get_range(&path, range)).await });
-                async move { (number, len, request.await) }
+                let request = tokio::spawn(part(store, path, range.clone(), self.timeout, at_once));
+                async move { (number, request.await) }
             });
             let mut requests = stream::iter(requests).buffer_unordered(AT_ONCE);
-            while let Some((number, len, result)) = requests.next().await {
-                match result.map_err(io::Error::other)?? {
-                    Ok(bytes) if bytes.len() as u64 == len => take(number, &bytes),
-                    Ok(_) | Err(Error::NotFound { .. }) => {}
-                    Err(error) => return Err(readable(&error)),
+            while let Some((number, result)) = requests.next().await {
+                if let Some(bytes) = result.map_err(io::Error::other)?? {
+                    take(number, &bytes);
                 }
             }
             Ok(())
@@ -128,14 +130,57 @@ impl Objects for CloudObjects {
     }
 }
 
-/// A request with the limit of its time.
-async fn limited<T>(
+/// A part of an object; `None` if the object does not exist, is shorter, or is sent with other bytes than those.
+async fn part(
+    store: Arc<dyn ObjectStore>,
+    path: Path,
+    range: Range<u64>,
     timeout: Duration,
-    len: u64,
-    request: impl Future<Output = Result<T, Error>>,
-) -> io::Result<Result<T, Error>> {
-    let limit = timeout + Duration::from_secs(len / LEAST_SPEED);
-    tokio::time::timeout(limit, request)
+    at_once: u64,
+) -> io::Result<Option<Vec<u8>>> {
+    let len = range.end - range.start;
+    let options = GetOptions { range: Some(range.into()), ..GetOptions::default() };
+    let found = match in_time(timeout, store.get_opts(&path, options)).await? {
+        Ok(found) => found,
+        Err(Error::NotFound { .. }) => return Ok(None),
+        Err(error) if is_beyond_the_end(&error) => return Ok(None),
+        Err(error) => return Err(readable(&error)),
+    };
+    let bytes = body(found, len, timeout, at_once).await?;
+    Ok(bytes.filter(|bytes| bytes.len() as u64 == len))
+}
+
+/// Whether an error says that the object ends before the range that was asked for. The type of the error has no such case, so this reads its text.
+fn is_beyond_the_end(error: &Error) -> bool {
+    matches!(error, Error::Generic { source, .. } if source.to_string().contains("status code: 416"))
+}
+
+/// What follows the head of an answer; `None` if that is more than `most` bytes, whatever the head has announced. `at_once` answers share the line.
+async fn body(found: GetResult, most: u64, timeout: Duration, at_once: u64) -> io::Result<Option<Vec<u8>>> {
+    let mut pieces = found.into_stream();
+    let all = async {
+        let mut bytes = Vec::new();
+        // A store that has fallen silent is not waited for as long as one that is slow.
+        while let Some(piece) = in_time(timeout, pieces.next()).await? {
+            let piece = piece.map_err(|error| readable(&error))?;
+            if (bytes.len() + piece.len()) as u64 > most {
+                return Ok(None);
+            }
+            bytes.extend_from_slice(&piece);
+        }
+        Ok(Some(bytes))
+    };
+    in_time(limit(timeout, most, at_once), all).await?
+}
+
+/// How long a transfer of `len` bytes may take, if so many share the line.
+fn limit(timeout: Duration, len: u64, at_once: u64) -> Duration {
+    timeout + Duration::from_secs(len.saturating_mul(at_once) / LEAST_SPEED)
+}
+
+/// Waits for an answer, but not longer than `limit`.
+async fn in_time<T>(limit: Duration, answer: impl Future<Output = T>) -> io::Result<T> {
+    tokio::time::timeout(limit, answer)
         .await
         .map_err(|_| io::Error::new(io::ErrorKind::TimedOut, format!("did not answer within {} s", limit.as_secs())))
 }

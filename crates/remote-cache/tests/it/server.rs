@@ -20,6 +20,8 @@ pub enum Fault {
     Wrong,
     /// Sends nothing, until the client goes away.
     Hang,
+    /// Sends on after the end, until the client goes away.
+    Endless,
 }
 
 type Chosen = dyn Fn(&str, &str) -> Option<Fault> + Send + Sync;
@@ -147,6 +149,17 @@ impl State {
                 write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {total}\r\n\r\n")?;
                 stream.write_all(&object[..total / 2])?;
                 return stream.shutdown(Shutdown::Both);
+            }
+            if range.is_some_and(|(start, _)| start >= total) {
+                self.answer(&mut stream, 416, &[], None)?;
+                continue;
+            }
+            if let (Some((start, end)), Some(Fault::Endless)) = (range, fault) {
+                let head = format!("Content-Length: {}\r\nContent-Range: bytes {start}-{end}/{total}", end + 1 - start);
+                write!(stream, "HTTP/1.1 206 x\r\n{head}\r\nTransfer-Encoding: chunked\r\nETag: \"x\"\r\n\r\n")?;
+                loop {
+                    write!(stream, "10000\r\n{}\r\n", "x".repeat(0x10000))?;
+                }
             }
             match range {
                 Some((start, end)) => self.answer(&mut stream, 206, &object[start..=end], Some((start, end, total)))?,

@@ -186,6 +186,32 @@ fn what_the_store_has_lost_is_added_again() {
 }
 
 #[test]
+fn a_bundle_that_is_cut_off_costs_its_own_entries_and_no_others() {
+    let server = Server::start();
+    let (first, second, all) = (writer(&server.address()), writer(&server.address()), reader(&server.address()));
+    first.write_files(8);
+    first.build();
+    server.change(|objects| {
+        for (_, bundle) in objects.iter_mut().filter(|(name, _)| name.contains("bundles")) {
+            bundle.truncate(1);
+        }
+    });
+    second.write("other.bin", "in another bundle");
+    second.build();
+    // Not the first one, so the range begins beyond the end.
+    all.write("0007.bin", std::fs::read(first.assets().join("0007.bin")).unwrap());
+    all.write("0006.bin", std::fs::read(first.assets().join("0006.bin")).unwrap());
+    all.write("other.bin", "in another bundle");
+    let of_all = used(all.build().1);
+    assert_eq!((of_all.wanted, of_all.fetched), (3, 1));
+    // A machine that adds finds out, and adds them again.
+    first.forget();
+    assert_eq!(used(first.build().1).stored.assets, 8);
+    all.forget();
+    assert_eq!(used(all.build().1).fetched, 3);
+}
+
+#[test]
 fn a_server_gets_the_token_and_messages_do_not() {
     let server = Server::start();
     server.ask_for("let-me-in");
