@@ -43,7 +43,8 @@ impl SourceStore {
         &self.place
     }
 
-    /// Returns which of these files the store has. It asks for a byte of each piece, so it does not find out whether one is damaged.
+    /// Returns which of these files the store has. It asks for the last byte of each piece, so it finds out whether one is cut off, but not whether one is
+    /// damaged otherwise.
     ///
     /// # Errors
     /// If the store does not answer in time, or refuses.
@@ -51,7 +52,10 @@ impl SourceStore {
         let mut missing: Vec<u64> = files.iter().map(|file| pieces(file.size)).collect();
         let (mut parts, mut of) = (Vec::new(), Vec::new());
         for (at, file) in files.iter().enumerate() {
-            parts.extend((0..pieces(file.size)).map(|number| Part { name: name(file, number), range: 0..1 }));
+            parts.extend((0..pieces(file.size)).map(|number| {
+                let len = piece_len(file, number);
+                Part { name: name(file, number), range: len - 1..len }
+            }));
             of.resize(parts.len(), at);
         }
         self.objects.get_parts(&parts, &mut |number, _| missing[of[number]] -= 1)?;
@@ -141,7 +145,7 @@ impl SourceStore {
 
     /// Writes a file of several pieces. Returns whether the store has all of them.
     fn pull_large(&self, source: &ListedSource, file: &Path, may_replace: &dyn Fn() -> bool) -> io::Result<bool> {
-        let part = |number| Part { name: name(source, number), range: 0..PIECE.min(source.size - number * PIECE) };
+        let part = |number| Part { name: name(source, number), range: 0..piece_len(source, number) };
         let parts: Vec<Part> = (0..pieces(source.size)).map(part).collect();
         let written = place(file, may_replace, |out| {
             let (mut failed, mut arrived) = (None, 0);
@@ -169,6 +173,11 @@ impl SourceStore {
 /// How many objects a file is.
 fn pieces(size: u64) -> u64 {
     size.div_ceil(PIECE)
+}
+
+/// How many bytes one of them has: at least one.
+fn piece_len(source: &ListedSource, number: u64) -> u64 {
+    PIECE.min(source.size - number * PIECE)
 }
 
 fn name(source: &ListedSource, number: u64) -> String {

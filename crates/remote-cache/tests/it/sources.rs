@@ -99,6 +99,25 @@ fn what_the_store_lacks_or_has_damaged_is_named_and_replaces_nothing() {
     assert!(store.push(&files[2].0, &files[2].1).is_err());
 }
 
+/// `cargo rres sources pull` replaces a changed file only if the store has that version of it.
+#[test]
+fn an_upload_that_was_cut_off_does_not_count_as_stored() {
+    let server = Server::start();
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("a");
+    let store = SourceStore::open(&server.address()).unwrap();
+    let sources: Vec<ListedSource> = ["one", "three"].map(|text| listed(text.as_bytes())).into();
+    for (source, text) in sources.iter().zip(["one", "three"]) {
+        fs::write(&file, text).unwrap();
+        store.push(source, &file).unwrap();
+    }
+    server.change(|objects| objects.values_mut().for_each(|object| object.truncate(3)));
+    assert_eq!(store.has(&sources).unwrap(), [true, false]);
+    // A store without the announced length, that sends on and on.
+    server.fail(|_, _| Some(Fault::Endless));
+    assert_eq!(store.has(&sources).unwrap(), [false, false]);
+}
+
 #[test]
 fn a_cache_that_forgets_is_no_store() {
     let fault = SourceStore::open("grpc://localhost:1/main").unwrap_err();
