@@ -1,6 +1,8 @@
 //! Objects of a store by their names.
 
 mod cloud;
+#[cfg(test)]
+pub(crate) mod memory;
 #[cfg(feature = "grpc")]
 pub(crate) mod reapi;
 
@@ -18,6 +20,17 @@ pub(crate) struct Part {
     pub(crate) range: Range<u64>,
 }
 
+/// What has become of an object that was to be replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Replaced {
+    /// It has the new bytes, in place of the version that was named.
+    Yes,
+    /// Another machine has changed it, so it has no new bytes.
+    No,
+    /// It has the new bytes, in place of whatever another machine may have written meanwhile: the store has no conditions.
+    InAnyCase,
+}
+
 /// A store, which has a prefix before all names.
 pub(crate) trait Objects: fmt::Debug + Send + Sync {
     /// Reads an object of at most `most` bytes; `None` if there is none of this name.
@@ -26,9 +39,8 @@ pub(crate) trait Objects: fmt::Debug + Send + Sync {
     /// Writes an object.
     fn put(&self, name: &str, bytes: Vec<u8>) -> io::Result<()>;
 
-    /// Replaces an object if it still has this version, or does not exist if there is none. Returns whether it did. Stores without conditions replace it
-    /// in any case.
-    fn replace(&self, name: &str, bytes: &[u8], version: Option<UpdateVersion>) -> io::Result<bool>;
+    /// Replaces an object if it still has this version, or does not exist if there is none. Stores without conditions replace it in any case.
+    fn replace(&self, name: &str, bytes: &[u8], version: Option<UpdateVersion>) -> io::Result<Replaced>;
 
     /// Reads parts of objects, several at once, and passes each to `take` with its number when it has arrived. An object that does not exist, or is
     /// shorter, is passed over.

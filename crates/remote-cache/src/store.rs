@@ -11,7 +11,7 @@ use rres_engine::cache::{RemoteEntry, Stored};
 use crate::config::Config;
 use crate::index::{Blob, Bundle, Index, ShortKey, short, short_hash};
 use crate::known::{Known, LIST, List, bundle_name, index_name, read_indexes};
-use crate::objects::Objects;
+use crate::objects::{Objects, Replaced};
 
 /// The size at which a bundle ends.
 const BUNDLE: usize = 16 << 20;
@@ -88,13 +88,19 @@ fn flush(
 /// Writes an index file, and adds it to the list.
 fn publish(objects: &dyn Objects, config: &Config, added: &Index) -> io::Result<()> {
     let name = put_index(objects, config, added)?;
+    let mut list = List::read(objects)?;
     for _ in 0..TRIES {
-        let mut list = List::read(objects)?;
-        list.names.push(name);
-        if list.names.len() > MOST_INDEXES {
-            merge(objects, config, &mut list)?;
+        if !list.names.contains(&name) {
+            list.names.push(name);
         }
-        if objects.replace(LIST, &list.encode(), list.version.clone())? {
+        let merged = if list.names.len() > MOST_INDEXES { Some(merge(objects, config, &mut list)?) } else { None };
+        let replaced = objects.replace(LIST, &list.encode(), list.version.clone())?;
+        if replaced == Replaced::Yes {
+            return Ok(());
+        }
+        list = List::read(objects)?;
+        // Another machine that has read the list before this one wrote it may have written over it since.
+        if replaced == Replaced::InAnyCase && list.names.contains(&merged.unwrap_or(name)) {
             return Ok(());
         }
     }
@@ -108,8 +114,9 @@ fn put_index(objects: &dyn Objects, config: &Config, index: &Index) -> io::Resul
     Ok(name)
 }
 
-/// Makes one index file of those that this machine trusts. Their objects stay, since another machine may be reading them; the others' lines stay, too.
-fn merge(objects: &dyn Objects, config: &Config, list: &mut List) -> io::Result<()> {
+/// Makes one index file of those that this machine trusts, and returns its name. Their objects stay, since another machine may be reading them; the others' lines
+/// stay, too.
+fn merge(objects: &dyn Objects, config: &Config, list: &mut List) -> io::Result<[u8; 32]> {
     let mut merged = Index::default();
     let mut names = HashSet::new();
     for (name, index) in read_indexes(objects, config, &list.names, None)? {
@@ -119,5 +126,39 @@ fn merge(objects: &dyn Objects, config: &Config, list: &mut List) -> io::Result<
     let name = put_index(objects, config, &merged)?;
     list.names.retain(|name| !names.contains(name));
     list.names.push(name);
-    Ok(())
+    Ok(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::objects::memory::Memory;
+
+    /// An index file that names one blob.
+    fn index(number: u8) -> Index {
+        let blobs = vec![Blob { key: [number; 16], hash: [0; 16], len: 1 }];
+        Index { bundles: vec![Bundle { hash: [number; 32], milliseconds: 0, blobs }], ..Index::default() }
+    }
+
+    /// The numbers of the index files whose blobs a machine with this configuration finds.
+    fn found(objects: &Memory, config: &Config) -> Vec<u8> {
+        let known = Known::read(objects, config, None).unwrap();
+        (0..100).filter(|number| known.place(&[*number; 16]).is_some()).collect()
+    }
+
+    #[test]
+    fn machines_that_write_over_each_others_list_are_both_heard() {
+        let nobody = Config::new("");
+        let objects = Memory::without_conditions();
+        publish(&objects, &nobody, &index(0)).unwrap();
+        // Another machine writes what it has read before this one wrote, twice.
+        let old = objects.get(LIST, u64::MAX).unwrap().unwrap().0;
+        objects.write_over(LIST, &old, 2);
+        publish(&objects, &nobody, &index(1)).unwrap();
+        assert_eq!(found(&objects, &nobody), [0, 1]);
+        assert_eq!(List::read(&objects).unwrap().names.len(), 2);
+        objects.write_over(LIST, &old, usize::MAX);
+        let fault = publish(&objects, &nobody, &index(2)).unwrap_err().to_string();
+        assert!(fault.contains("changed by other machines"), "{fault}");
+    }
 }

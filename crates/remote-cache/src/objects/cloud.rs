@@ -19,7 +19,7 @@ use object_store::{
 use tokio::runtime::{Builder, Runtime};
 use url::Url;
 
-use super::{Objects, Part, too_large, without_secrets};
+use super::{Objects, Part, Replaced, too_large, without_secrets};
 use crate::config::Config;
 
 /// How many requests run at once.
@@ -95,16 +95,16 @@ impl Objects for CloudObjects {
         put.map(drop).map_err(|error| readable(&error))
     }
 
-    fn replace(&self, name: &str, bytes: &[u8], version: Option<UpdateVersion>) -> io::Result<bool> {
+    fn replace(&self, name: &str, bytes: &[u8], version: Option<UpdateVersion>) -> io::Result<Replaced> {
         let path = self.path(name);
         let mode = version.map_or(PutMode::Create, PutMode::Update);
         let payload = || PutPayload::from(bytes.to_vec());
         match self.wait(bytes.len() as u64, self.store.put_opts(&path, payload(), mode.into()))? {
-            Ok(_) => Ok(true),
-            Err(Error::Precondition { .. } | Error::AlreadyExists { .. }) => Ok(false),
+            Ok(_) => Ok(Replaced::Yes),
+            Err(Error::Precondition { .. } | Error::AlreadyExists { .. }) => Ok(Replaced::No),
             Err(Error::NotImplemented { .. } | Error::NotSupported { .. }) => {
                 let put = self.wait(bytes.len() as u64, self.store.put(&path, payload()))?;
-                put.map(|_| true).map_err(|error| readable(&error))
+                put.map(|_| Replaced::InAnyCase).map_err(|error| readable(&error))
             }
             Err(error) => Err(readable(&error)),
         }

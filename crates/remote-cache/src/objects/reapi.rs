@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use object_store::UpdateVersion;
 use rres_remote_execution::{Client, Digest, Part as BlobPart};
 
-use super::{Objects, Part, too_large, without_secrets};
+use super::{Objects, Part, Replaced, too_large, without_secrets};
 use crate::config::Config;
 
 /// A server. What precedes all names is its instance, and what the address has after a `#`.
@@ -72,9 +72,9 @@ impl Objects for ReapiObjects {
         self.client.set_named(name, &digest)
     }
 
-    fn replace(&self, name: &str, bytes: &[u8], _version: Option<UpdateVersion>) -> io::Result<bool> {
+    fn replace(&self, name: &str, bytes: &[u8], _version: Option<UpdateVersion>) -> io::Result<Replaced> {
         // The protocol has no conditions.
-        self.put(name, bytes.to_vec()).map(|()| true)
+        self.put(name, bytes.to_vec()).map(|()| Replaced::InAnyCase)
     }
 
     fn get_parts(&self, parts: &[Part], take: &mut dyn FnMut(usize, &[u8])) -> io::Result<()> {
