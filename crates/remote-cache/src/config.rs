@@ -15,7 +15,8 @@ use crate::objects::without_secrets;
 pub const ADDRESS: &str = "RRES_REMOTE_CACHE";
 /// The variable that lets this machine add to the cache, if it is `1`.
 pub const WRITE: &str = "RRES_REMOTE_CACHE_WRITE";
-/// The variable with the public keys of those who may add, with spaces between them. If there are none, everyone may who can write to the store.
+/// The variable with the public keys of those who may add, with spaces between them. Without it, only the owner of the key in [`KEY`] may, and without
+/// that one, everyone may who can write to the store.
 pub const TRUST: &str = "RRES_REMOTE_CACHE_TRUST";
 /// The variable with the private key that signs what this machine adds: the contents of its file.
 pub const KEY: &str = "RRES_REMOTE_CACHE_KEY";
@@ -30,6 +31,9 @@ pub const TIMEOUT: &str = "RRES_REMOTE_CACHE_TIMEOUT";
 
 const DEFAULT_TIMEOUT: u64 = 10;
 
+/// Of a list of trusted keys that has none: whoever wanted to name some must not trust everyone by mistake.
+const NO_KEYS: &str = "expected public keys as `cargo rres keygen` prints them: name at least one";
+
 /// The configuration of a remote cache.
 #[derive(Clone)]
 #[non_exhaustive]
@@ -40,7 +44,7 @@ pub struct Config {
     pub writes: bool,
     /// How long a store may be silent. A transfer as a whole may take a second more for each 64 KiB, of all that run at once.
     pub timeout: Duration,
-    /// The keys of those whose entries are used; empty for all.
+    /// The keys of those whose entries are used. If it is empty, only entries that `key` has signed are used, and without a key those of all.
     pub trusted: Vec<PublicKey>,
     /// The key that signs what this machine adds. It is trusted, too.
     pub key: Option<SecretKey>,
@@ -76,14 +80,26 @@ impl Config {
         }
     }
 
+    /// Whether entries are used that this one has signed; `None` for nobody.
+    pub(crate) fn trusts(&self, signer: Option<PublicKey>) -> bool {
+        match self.public_key() {
+            None if self.trusted.is_empty() => true,
+            own => signer.is_some_and(|signer| own == Some(signer) || self.trusted.contains(&signer)),
+        }
+    }
+
+    /// The public part of the key that signs what this machine adds.
+    pub(crate) fn public_key(&self) -> Option<PublicKey> {
+        self.key.as_ref().map(SecretKey::public_key)
+    }
+
     /// Reads the variables `RRES_REMOTE_CACHE…`, and what they leave open from the section `[cache]` of the user's `rres/config.toml`. Returns
     /// `None` if neither names a remote cache.
     ///
     /// # Errors
     /// If a value is not what its key takes; the text says which.
     pub fn from_environment() -> Result<Option<Self>, String> {
-        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        Self::read(variable, user_file().as_deref())
+        Self::read(set_variable, user_file().as_deref())
     }
 
     /// Returns a configuration for the store at an address, with credentials and limits from the variables.
@@ -93,7 +109,7 @@ impl Config {
     pub(crate) fn of_store(address: &str) -> Result<Self, String> {
         let variable = |name: &str| match name {
             ADDRESS => Some(address.to_owned()),
-            name => std::env::var(name).ok().filter(|value| !value.is_empty()),
+            name => set_variable(name),
         };
         Ok(Self::read(variable, None)?.unwrap_or_else(|| Self::new(address)))
     }
@@ -138,6 +154,9 @@ impl Config {
         }
         if let Some(value) = variable(TRUST) {
             config.trusted = value.split_whitespace().map(|key| public_key(TRUST, key)).collect::<Result<_, _>>()?;
+            if config.trusted.is_empty() {
+                return Err(format!("{TRUST} is empty, {NO_KEYS}, or unset it"));
+            }
         }
         if let Some(value) = variable(KEY) {
             config.key = Some(SecretKey::from_text(&value).map_err(|e| format!("{KEY}: {e}"))?);
@@ -174,6 +193,9 @@ impl Config {
                 ("trust", Value::Array(keys)) => {
                     let keys = keys.iter().map(|key| public_key("trust", key.as_str().unwrap_or_default()));
                     config.trusted = keys.collect::<Result<_, _>>().map_err(fault)?;
+                    if config.trusted.is_empty() {
+                        return Err(fault(format!("`trust` under [cache] is empty, {NO_KEYS}, or remove it")));
+                    }
                 }
                 ("remote" | "write" | "timeout" | "trust", _) => {
                     let expected =
@@ -188,6 +210,12 @@ impl Config {
         }
         Ok((!config.address.is_empty()).then_some(config))
     }
+}
+
+/// The value of a variable. One that is empty counts as not set, as CI sets variables to empty secrets; the one with trusted keys does not, since
+/// without keys more would be trusted.
+fn set_variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty() || name == TRUST)
 }
 
 /// The scheme and the host of an address.
@@ -249,6 +277,22 @@ mod tests {
     }
 
     #[test]
+    fn who_has_a_key_trusts_its_owner_alone_unless_others_are_named() {
+        let [own, other, stranger] = [1, 2, 3].map(|seed| SecretKey::from_seed([seed; 32]).unwrap());
+        let trusts = |config: &Config| {
+            [None, Some(&own), Some(&other), Some(&stranger)].map(|key| config.trusts(key.map(SecretKey::public_key)))
+        };
+        let mut config = Config::new("s3://a");
+        assert_eq!(trusts(&config), [true, true, true, true]);
+        config.key = Some(own.clone());
+        assert_eq!(trusts(&config), [false, true, false, false]);
+        config.trusted = vec![other.public_key()];
+        assert_eq!(trusts(&config), [false, true, true, false]);
+        config.key = None;
+        assert_eq!(trusts(&config), [false, false, true, false]);
+    }
+
+    #[test]
     fn an_origin_is_scheme_and_host() {
         let same = |a, b| origin(a) == origin(b);
         assert!(same("https://a.example/b", "https://a.example/c/d?e"));
@@ -266,6 +310,10 @@ mod tests {
         assert!(fault(&[(ADDRESS, "s3://a"), (WRITE, "yes")], None).contains("expected 1 or 0"));
         assert!(fault(&[(ADDRESS, "s3://a"), (TIMEOUT, "0")], None).contains("number of seconds"));
         assert!(fault(&[(ADDRESS, "s3://a"), (TRUST, "12")], None).contains("\"12\""));
+        assert!(fault(&[(ADDRESS, "s3://a"), (TRUST, " ")], None).contains("TRUST is empty"));
+        assert!(
+            fault(&[], Some("[cache]\nremote = \"s3://a\"\ntrust = []\n")).contains("`trust` under [cache] is empty")
+        );
         for variable in [KEY, HEADER] {
             let shown = fault(&[(ADDRESS, "s3://a"), (variable, "secret")], None);
             assert!(shown.contains(variable) && !shown.contains("secret"), "{shown}");

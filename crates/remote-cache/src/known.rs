@@ -1,12 +1,13 @@
 //! What is in a store: its list of index files, and their contents.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::Path;
 use std::time::Duration;
 
 use rres_engine::cache::Stored;
+use rres_format::signature::PublicKey;
 
 use crate::config::Config;
 use crate::index::{Index, ShortKey};
@@ -83,24 +84,35 @@ pub(crate) fn index_name(hash: &[u8; 32]) -> String {
     format!("v1/index/{}", blake3::Hash::from_bytes(*hash).to_hex())
 }
 
-/// The index files of a list that are whole and trusted, with their names. Those that are not are passed over: what they name is imported.
+/// The index files of a list that are whole and whose signer is wanted, with their names. The others are passed over: what they name is imported.
 pub(crate) fn read_indexes(
     objects: &dyn Objects,
-    config: &Config,
     names: &[[u8; 32]],
     dir: Option<&Path>,
+    is_wanted: impl Fn(Option<PublicKey>) -> bool,
 ) -> io::Result<Vec<([u8; 32], Index)>> {
     let mut indexes = Vec::new();
     for name in names {
         let Some(file) = read_index(objects, name, dir)? else { continue };
         let Some((index, signer)) = Index::decode(&file) else { continue };
-        let own = config.key.as_ref().map(|key| key.public_key());
-        let is_trusted = signer.is_some_and(|signer| config.trusted.contains(&signer) || own == Some(signer));
-        if is_trusted || config.trusted.is_empty() {
+        if is_wanted(signer) {
             indexes.push((*name, index));
         }
     }
     Ok(indexes)
+}
+
+/// Removes those kept index files that the list does not name any more, since nobody will read them again.
+fn remove_others(dir: &Path, names: &[[u8; 32]]) {
+    let names: HashSet<&[u8; 32]> = names.iter().collect();
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        let file = entry.file_name();
+        let hash = file.to_str().and_then(|file| blake3::Hash::from_hex(file.strip_suffix(".index")?).ok());
+        if hash.is_some_and(|hash| !names.contains(hash.as_bytes())) {
+            // Another process may have removed it.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// An index file, from the directory or from the store; `None` if it is damaged or gone.
@@ -123,8 +135,11 @@ impl Known {
     /// Reads what is in a store.
     pub(crate) fn read(objects: &dyn Objects, config: &Config, dir: Option<&Path>) -> io::Result<Self> {
         let list = List::read(objects)?;
+        if let Some(dir) = dir {
+            remove_others(dir, &list.names);
+        }
         let mut known = Self::default();
-        for (_, index) in read_indexes(objects, config, &list.names, dir)? {
+        for (_, index) in read_indexes(objects, &list.names, dir, |signer| config.trusts(signer))? {
             known.add(index);
         }
         Ok(known)

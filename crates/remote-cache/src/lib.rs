@@ -62,12 +62,18 @@ impl ObjectCache {
         Self { dir, ..self }
     }
 
+    /// The directory for the index files of this store. Those of another one stay when this one is read.
+    fn kept(&self) -> Option<PathBuf> {
+        let place = blake3::hash(self.place().as_bytes()).to_hex();
+        self.dir.as_ref().map(|dir| dir.join(&place[..16]))
+    }
+
     fn known(&self) -> io::Result<Arc<Known>> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = &*known {
             return Ok(Arc::clone(known));
         }
-        let read = Arc::new(Known::read(&*self.objects, &self.config, self.dir.as_deref())?);
+        let read = Arc::new(Known::read(&*self.objects, &self.config, self.kept().as_deref())?);
         *known = Some(Arc::clone(&read));
         Ok(read)
     }
@@ -166,6 +172,6 @@ impl RemoteCache for ObjectCache {
 
     fn store(&self, entries: &[RemoteEntry]) -> io::Result<Stored> {
         let lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        store::store(&*self.objects, &self.config, &*self.known()?, &lost, entries)
+        store::store(&*self.objects, &self.config, self.kept().as_deref(), &*self.known()?, &lost, entries)
     }
 }

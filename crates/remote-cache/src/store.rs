@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::fs;
 use std::io;
+use std::path::Path;
 use std::time::Duration;
 
 use rres_engine::cache::{RemoteEntry, Stored};
@@ -19,16 +20,17 @@ const BUNDLE: usize = 16 << 20;
 /// A larger blob is not added: it would have to be in memory.
 const MOST_BLOB: u64 = 1 << 30;
 
-/// When the list has so many index files, they become one.
+/// When the list has more index files with the signature of one key, or with none, they become one.
 const MOST_INDEXES: usize = 16;
 
 /// How often the list is written again if another machine has changed it in between.
 const TRIES: usize = 8;
 
-/// Adds what the store lacks, and what it has `lost`.
+/// Adds what the store lacks, and what it has `lost`. `kept` is where this machine keeps index files.
 pub(crate) fn store(
     objects: &dyn Objects,
     config: &Config,
+    kept: Option<&Path>,
     known: &Known,
     lost: &HashSet<ShortKey>,
     entries: &[RemoteEntry],
@@ -66,7 +68,7 @@ pub(crate) fn store(
         flush(objects, &mut bundle, &mut took, &mut added)?;
     }
     if added != Index::default() {
-        publish(objects, config, &added)?;
+        publish(objects, config, kept, &added)?;
     }
     Ok(stored)
 }
@@ -86,14 +88,14 @@ fn flush(
 }
 
 /// Writes an index file, and adds it to the list.
-fn publish(objects: &dyn Objects, config: &Config, added: &Index) -> io::Result<()> {
+fn publish(objects: &dyn Objects, config: &Config, kept: Option<&Path>, added: &Index) -> io::Result<()> {
     let name = put_index(objects, config, added)?;
     let mut list = List::read(objects)?;
     for _ in 0..TRIES {
         if !list.names.contains(&name) {
             list.names.push(name);
         }
-        let merged = if list.names.len() > MOST_INDEXES { Some(merge(objects, config, &mut list)?) } else { None };
+        let merged = if list.names.len() > MOST_INDEXES { merge(objects, config, kept, &mut list)? } else { None };
         let replaced = objects.replace(LIST, &list.encode(), list.version.clone())?;
         if replaced == Replaced::Yes {
             return Ok(());
@@ -114,23 +116,30 @@ fn put_index(objects: &dyn Objects, config: &Config, index: &Index) -> io::Resul
     Ok(name)
 }
 
-/// Makes one index file of those that this machine trusts, and returns its name. Their objects stay, since another machine may be reading them; the others' lines
-/// stay, too.
-fn merge(objects: &dyn Objects, config: &Config, list: &mut List) -> io::Result<[u8; 32]> {
+/// Makes one index file of those that this machine could have written: with its signature, or with none if it has no key. It would vouch for the others.
+/// Returns the name of the new one; `None` if there are few. Their objects stay, since another machine may be reading them; the others' lines stay, too.
+fn merge(objects: &dyn Objects, config: &Config, kept: Option<&Path>, list: &mut List) -> io::Result<Option<[u8; 32]>> {
+    let own = config.public_key();
+    let indexes = read_indexes(objects, &list.names, kept, |signer| signer == own)?;
+    if indexes.len() <= MOST_INDEXES {
+        return Ok(None);
+    }
     let mut merged = Index::default();
     let mut names = HashSet::new();
-    for (name, index) in read_indexes(objects, config, &list.names, None)? {
+    for (name, index) in indexes {
         names.insert(name);
         merged.extend(index);
     }
     let name = put_index(objects, config, &merged)?;
     list.names.retain(|name| !names.contains(name));
     list.names.push(name);
-    Ok(name)
+    Ok(Some(name))
 }
 
 #[cfg(test)]
 mod tests {
+    use rres_format::signature::SecretKey;
+
     use super::*;
     use crate::objects::memory::Memory;
 
@@ -146,19 +155,58 @@ mod tests {
         (0..100).filter(|number| known.place(&[*number; 16]).is_some()).collect()
     }
 
+    fn with_key(seed: u8) -> Config {
+        let mut config = Config::new("");
+        config.key = SecretKey::from_seed([seed; 32]);
+        config
+    }
+
+    #[test]
+    fn entries_of_strangers_never_get_the_signature_of_this_machine() {
+        let objects = Memory::default();
+        let (ci, other, nobody) = (with_key(1), with_key(2), Config::new(""));
+        (0..10).for_each(|number| publish(&objects, &nobody, None, &index(number)).unwrap());
+        (10..20).for_each(|number| publish(&objects, &other, None, &index(number)).unwrap());
+        (20..60).for_each(|number| publish(&objects, &ci, None, &index(number)).unwrap());
+        let mut laptop = Config::new("");
+        laptop.trusted = ci.public_key().into_iter().collect();
+        assert_eq!(found(&objects, &laptop), (20..60).collect::<Vec<_>>());
+        assert_eq!(found(&objects, &ci), (20..60).collect::<Vec<_>>());
+        assert_eq!(found(&objects, &other), (10..20).collect::<Vec<_>>());
+        assert_eq!(found(&objects, &nobody), (0..60).collect::<Vec<_>>());
+        // Those of one key become one, and those of others do not count.
+        let lines = List::read(&objects).unwrap().names.len();
+        assert!(lines <= 10 + 10 + MOST_INDEXES, "{lines} lines");
+    }
+
     #[test]
     fn machines_that_write_over_each_others_list_are_both_heard() {
         let nobody = Config::new("");
         let objects = Memory::without_conditions();
-        publish(&objects, &nobody, &index(0)).unwrap();
+        publish(&objects, &nobody, None, &index(0)).unwrap();
         // Another machine writes what it has read before this one wrote, twice.
         let old = objects.get(LIST, u64::MAX).unwrap().unwrap().0;
         objects.write_over(LIST, &old, 2);
-        publish(&objects, &nobody, &index(1)).unwrap();
+        publish(&objects, &nobody, None, &index(1)).unwrap();
         assert_eq!(found(&objects, &nobody), [0, 1]);
         assert_eq!(List::read(&objects).unwrap().names.len(), 2);
         objects.write_over(LIST, &old, usize::MAX);
-        let fault = publish(&objects, &nobody, &index(2)).unwrap_err().to_string();
+        let fault = publish(&objects, &nobody, None, &index(2)).unwrap_err().to_string();
         assert!(fault.contains("changed by other machines"), "{fault}");
+    }
+
+    #[test]
+    fn index_files_that_the_list_no_longer_names_are_not_kept() {
+        let (objects, nobody) = (Memory::default(), Config::new(""));
+        let dir = tempfile::tempdir().unwrap();
+        let kept = || fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
+        fs::write(dir.path().join("other.txt"), b"").unwrap();
+        for number in 0..40 {
+            publish(&objects, &nobody, Some(dir.path()), &index(number)).unwrap();
+            Known::read(&objects, &nobody, Some(dir.path())).unwrap();
+        }
+        let lines = List::read(&objects).unwrap().names.len();
+        assert_eq!(kept().len(), lines + 1, "{:?}", kept());
+        assert!(kept().contains(&"other.txt".into()));
     }
 }
