@@ -50,13 +50,13 @@ impl Place {
     async fn addresses(&self, cache: &Cache) -> Vec<(String, u64, Range<u64>)> {
         let keys = wait_for(cache.keys()).await.map(|keys| Array::from(&keys)).unwrap_or_default();
         let urls = keys.iter().filter_map(|request| Some(request.dyn_into::<Request>().ok()?.url()));
-        // The address in the cache is absolute.
-        let name = self.url.rsplit('/').next().unwrap_or_default().to_owned();
+        // The addresses in the cache are absolute, and packs in other directories may have the same name.
+        let Some(own) = Request::new_with_str(&self.url).ok().map(|request| request.url()) else { return Vec::new() };
         urls.filter_map(|url| {
             let (pack, query) = url.rsplit_once("?rres=")?;
             let (version, range) = query.split_once("&range=")?;
             let (version, range) = (u64::from_str_radix(version, 16).ok()?, kept::range(range)?);
-            (pack.rsplit('/').next()? == name).then(|| (url.clone(), version, range))
+            (pack == own).then(|| (url.clone(), version, range))
         })
         .collect()
     }
