@@ -34,8 +34,8 @@
 //! # What was read before
 //!
 //! [`HttpSource::keep`] keeps what was read: in a browser in its Cache storage, on a computer in a directory. The next start reads
-//! the front index, and only what is not kept. If the pack has changed, what was kept of the old one is deleted. Without a connection, a
-//! pack that was kept is opened as it was.
+//! the front index, and only what is not kept. If the pack at this address has changed, what was kept of the old one is deleted; what was kept of other
+//! addresses stays. Without a connection, a pack that was kept is opened as it was.
 #![forbid(unsafe_code)]
 
 mod answer;
