@@ -9,6 +9,10 @@ pub(crate) const TRIES: u32 = 6;
 /// How often it is asked for the front of a pack that was kept.
 pub(crate) const TRIES_WITH_FRONT: u32 = 2;
 
+/// How long a server may send nothing before it is asked again, in milliseconds. A body that arrives slowly has no limit: a pack from a server without
+/// ranges is as long as it is.
+pub(crate) const SILENCE: u32 = 60_000;
+
 /// How long to wait, in milliseconds, after the first request that brought nothing (0), the second one (1), and so on.
 pub(crate) fn delay(tries: u32) -> u32 {
     250 << tries.min(5)

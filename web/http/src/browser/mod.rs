@@ -8,15 +8,15 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use js_sys::{Function, Promise, Reflect, Uint8Array};
+use js_sys::{Array, Function, Promise, Reflect, Uint8Array};
 use rres_runtime::Reply;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{AbortController, Headers, ReadableStreamDefaultReader, Request, RequestCache, RequestInit, Response};
 
 use crate::answer::{
-    Body, Head, Refused, TRIES, TRIES_WITH_FRONT, Version, body, delay, is_about_the_pack, pack_len, range_header,
-    smaller,
+    Body, Head, Refused, SILENCE, TRIES, TRIES_WITH_FRONT, Version, body, delay, is_about_the_pack, pack_len,
+    range_header, smaller,
 };
 use crate::kept::{Keep, Step};
 use cache::Place;
@@ -209,7 +209,8 @@ async fn attempt(
     let mut read = 0;
     loop {
         // A connection that breaks is an error here.
-        let piece = JsFuture::from(reader.read()).await.map_err(|error| Refused::broken(text(&error), is_whole))?;
+        let piece = unless_silent(reader.read(), &controller).await;
+        let piece = piece.map_err(|error| Refused::broken(text(&error), is_whole))?;
         let value = Reflect::get(&piece, &"value".into()).unwrap_or(JsValue::UNDEFINED);
         if value.is_undefined() {
             return Ok(if is_whole { End::Whole } else { End::Complete });
@@ -246,23 +247,46 @@ async fn ask(
     // The browser's own cache keeps no ranges, or keeps them twice.
     init.set_cache(if again { RequestCache::Reload } else { RequestCache::NoStore });
     let request = Request::new_with_str_and_init(&connection.url, &init)?;
-    let fetch: Function = Reflect::get(&js_sys::global(), &"fetch".into())?.dyn_into()?;
-    let promise: Promise = fetch.call1(&JsValue::UNDEFINED, &request)?.dyn_into()?;
-    JsFuture::from(promise).await?.dyn_into()
+    let promise: Promise = global("fetch")?.call1(&JsValue::UNDEFINED, &request)?.dyn_into()?;
+    unless_silent(promise, controller).await?.dyn_into()
+}
+
+/// Waits for the head of an answer, or for a piece of it, neither of which is undefined. If nothing comes for too long, the request is ended: browsers wait
+/// without end for a server that keeps its connection and sends nothing.
+async fn unless_silent(promise: Promise, controller: &AbortController) -> Result<JsValue, JsValue> {
+    let mut timer = None;
+    let silence = Promise::new(&mut |resolve, _| timer = start_timer(&resolve, SILENCE));
+    let first = JsFuture::from(Promise::race(&Array::of2(&promise, &silence))).await;
+    if let Some(timer) = timer {
+        let _ = global("clearTimeout").and_then(|clear| clear.call1(&JsValue::UNDEFINED, &timer));
+    }
+    let first = first?;
+    if first.is_undefined() {
+        controller.abort();
+        return Err(js_sys::Error::new(&format!("the server sent nothing for {} s", SILENCE / 1000)).into());
+    }
+    Ok(first)
 }
 
 /// Waits for some milliseconds, as pages and workers do.
 async fn sleep(milliseconds: u32) {
     let promise = Promise::new(&mut |resolve, _| {
-        let timer =
-            Reflect::get(&js_sys::global(), &"setTimeout".into()).and_then(|timer| timer.dyn_into::<Function>());
-        match timer {
-            Ok(timer) => drop(timer.call2(&JsValue::UNDEFINED, &resolve, &milliseconds.into())),
-            Err(_) => drop(resolve.call0(&JsValue::UNDEFINED)),
+        if start_timer(&resolve, milliseconds).is_none() {
+            let _ = resolve.call0(&JsValue::UNDEFINED);
         }
     });
     // It is never rejected.
     let _ = JsFuture::from(promise).await;
+}
+
+/// Has a function called after some milliseconds, with nothing, and returns what ends that; `None` if there are no timers here.
+fn start_timer(call: &Function, milliseconds: u32) -> Option<JsValue> {
+    global("setTimeout").and_then(|start| start.call2(&JsValue::UNDEFINED, call, &milliseconds.into())).ok()
+}
+
+/// A function that pages and workers have.
+fn global(name: &str) -> Result<Function, JsValue> {
+    Reflect::get(&js_sys::global(), &name.into())?.dyn_into()
 }
 
 fn text(error: &JsValue) -> String {

@@ -12,8 +12,8 @@ use std::time::Duration;
 use rres_runtime::Reply;
 
 use crate::answer::{
-    Body, Head, Refused, TRIES, TRIES_WITH_FRONT, Version, body, delay, is_about_the_pack, pack_len, range_header,
-    smaller,
+    Body, Head, Refused, SILENCE, TRIES, TRIES_WITH_FRONT, Version, body, delay, is_about_the_pack, pack_len,
+    range_header, smaller,
 };
 use crate::kept::{Keep, Step};
 use disk::Disk;
@@ -33,7 +33,7 @@ impl Connection {
             .http_status_as_error(false)
             .timeout_connect(Some(Duration::from_secs(10)))
             .timeout_recv_response(Some(Duration::from_secs(20)))
-            .timeout_recv_body(Some(Duration::from_secs(60)))
+            .timeout_per_read(Some(Duration::from_millis(SILENCE.into())))
             .build();
         let disk = keep.map(|keep| Disk::new(&keep, &url));
         Self { url, agent: agent.into(), received: AtomicU64::new(0), version: Version::default(), disk }
@@ -222,5 +222,19 @@ fn attempt(
             let is_complete = !is_whole && read >= range.end - range.start;
             return Ok(if is_complete { End::Complete } else { End::Unneeded });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_silence_ends_a_body() {
+        let connection = Connection::new("http://127.0.0.1:1/game.rres".to_owned(), None);
+        let config = connection.agent.config();
+        let timeouts = config.timeouts();
+        assert_eq!((timeouts.global, timeouts.per_call, timeouts.recv_body), (None, None, None));
+        assert_eq!(config.timeout_per_read(), Some(Duration::from_secs(60)));
     }
 }
