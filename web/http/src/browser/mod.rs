@@ -108,7 +108,10 @@ async fn answer(connection: &Connection, range: Range<u64>, sink: &Sink) -> io::
                 sink.begin_copy();
                 let end = download(connection, missing.clone(), sink, TRIES).await?;
                 let bytes = sink.end_copy();
-                place.keep(missing.start..missing.start + bytes.len() as u64, &bytes).await;
+                // A whole pack that was not asked for is not this range.
+                if !matches!(end, End::Whole) {
+                    place.keep(missing.start..missing.start + bytes.len() as u64, &bytes).await;
+                }
                 match end {
                     End::Complete if bytes.len() as u64 == missing.end - missing.start => at = missing.end,
                     _ => return Ok(()),
@@ -147,7 +150,7 @@ async fn front(connection: &Connection, place: &Place, range: Range<u64>, sink: 
 enum End {
     /// All of the range has arrived, or as much of it as the pack has.
     Complete,
-    /// The server sent the whole pack.
+    /// The server sent the whole pack, or as much of it as is needed.
     Whole,
     /// The rest is not needed.
     Unneeded,
@@ -223,11 +226,11 @@ async fn attempt(
             copy.extend_from_slice(&bytes);
         }
         if !sink.push(&bytes) {
-            let is_complete = !is_whole && read >= range.end - range.start;
-            if !is_complete {
-                controller.abort();
+            if !is_whole && read >= range.end - range.start {
+                return Ok(End::Complete);
             }
-            return Ok(if is_complete { End::Complete } else { End::Unneeded });
+            controller.abort();
+            return Ok(if is_whole { End::Whole } else { End::Unneeded });
         }
     }
 }

@@ -87,7 +87,10 @@ fn answer(connection: &Connection, range: Range<u64>, reply: &mut Reply) -> io::
                 let mut bytes = Vec::new();
                 let end =
                     download(connection, missing.clone(), reply, TRIES, &mut |piece| bytes.extend_from_slice(piece))?;
-                disk.keep(missing.start..missing.start + bytes.len() as u64, &bytes);
+                // A whole pack that was not asked for is not this range.
+                if !matches!(end, End::Whole) {
+                    disk.keep(missing.start..missing.start + bytes.len() as u64, &bytes);
+                }
                 match end {
                     End::Complete if bytes.len() as u64 == missing.end - missing.start => at = missing.end,
                     _ => return Ok(()),
@@ -124,7 +127,7 @@ fn front(connection: &Connection, disk: &Disk, range: Range<u64>, reply: &mut Re
 enum End {
     /// All of the range has arrived, or as much of it as the pack has.
     Complete,
-    /// The server sent the whole pack.
+    /// The server sent the whole pack, or as much of it as is needed.
     Whole,
     /// The rest is not needed.
     Unneeded,
@@ -219,8 +222,11 @@ fn attempt(
         // Before the reply, which may load what is complete at once.
         also(piece);
         if !reply.push(piece) {
-            let is_complete = !is_whole && read >= range.end - range.start;
-            return Ok(if is_complete { End::Complete } else { End::Unneeded });
+            return Ok(match is_whole {
+                true => End::Whole,
+                false if read >= range.end - range.start => End::Complete,
+                false => End::Unneeded,
+            });
         }
     }
 }

@@ -97,6 +97,17 @@ fn a_connection_that_breaks_goes_on_where_it_stopped() {
 }
 
 #[test]
+fn a_whole_pack_in_place_of_a_range_is_not_kept_as_that_range() {
+    let server = server();
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::from_packs([open(&source(&server).keep(dir.path().to_str().unwrap())).unwrap()]);
+    server.set_faults(|_| Fault::NoRange);
+    assert_loads_all(&store);
+    let kept = walk(dir.path());
+    assert!(kept.iter().all(|file| file.file_name().unwrap().to_str().unwrap().starts_with("0-")), "{kept:?}");
+}
+
+#[test]
 fn a_busy_server_is_asked_again_and_others_are_not() {
     let server = server();
     server.set_faults(|request| if request.number == 0 { Fault::Status(503) } else { Fault::None });
