@@ -55,6 +55,11 @@ impl Refused {
         Self { why: io::Error::new(io::ErrorKind::InvalidData, why.into()), may_pass: false }
     }
 
+    /// A range of which the server has sent the first part alone. It is asked for the rest.
+    pub(crate) fn shorter() -> Self {
+        Self::broken("the server sent fewer bytes than it was asked for".into(), false)
+    }
+
     /// A body that broke off. A server without ranges cannot go on where it stopped.
     pub(crate) fn broken(why: String, is_whole: bool) -> Self {
         Self { why: io::Error::new(io::ErrorKind::ConnectionReset, why), may_pass: !is_whole }
@@ -116,6 +121,11 @@ pub(crate) fn pack_len(content_range: Option<&str>, whole: Option<u64>) -> Optio
     whole.or_else(|| content_range?.rsplit('/').next()?.trim().parse().ok())
 }
 
+/// Whether an answer to a request for bytes up to `end` has ended at `at`, although the pack has more, as far as it says.
+pub(crate) fn is_cut_short(content_range: Option<&str>, at: u64, end: u64) -> bool {
+    pack_len(content_range, None).is_some_and(|len| at < end.min(len))
+}
+
 /// The first number of `bytes 100-199/1000`.
 fn start_of(content_range: &str) -> Option<u64> {
     content_range.trim().strip_prefix("bytes")?.trim_start().split('-').next()?.parse().ok()
@@ -150,6 +160,15 @@ mod tests {
         assert_eq!(range_header(&(100..200)), "bytes=100-199");
         assert_eq!(pack_len(Some("bytes 100-199/5000"), None), Some(5000));
         assert_eq!((pack_len(Some("bytes 100-199/*"), None), pack_len(None, Some(7))), (None, Some(7)));
+    }
+
+    #[test]
+    fn the_end_of_the_pack_and_of_a_shorter_answer_are_told_apart() {
+        assert!(is_cut_short(Some("bytes 100-149/5000"), 150, 200));
+        assert!(!is_cut_short(Some("bytes 100-199/5000"), 200, 200));
+        assert!(!is_cut_short(Some("bytes 100-149/150"), 150, 200));
+        // Nobody knows.
+        assert!(!is_cut_short(Some("bytes 100-149/*"), 150, 200) && !is_cut_short(None, 150, 200));
     }
 
     #[test]

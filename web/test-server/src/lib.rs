@@ -34,6 +34,8 @@ pub enum Fault {
     Status(u16),
     /// The whole file, as a server without ranges sends it.
     NoRange,
+    /// At most so many bytes of the range, as caches in front of servers do, with a head that says so.
+    Shorter(u64),
 }
 
 type Faults = Box<dyn Fn(&Request) -> Fault + Send + Sync>;
@@ -219,7 +221,8 @@ impl Shared {
         };
         let total = file.content.len() as u64;
         let range = request.range.clone().filter(|_| status == 206).unwrap_or(0..total);
-        let range = range.start.min(total)..range.end.min(total);
+        let most = if let Fault::Shorter(most) = fault { most } else { u64::MAX };
+        let range = range.start.min(total)..range.end.min(total).min(range.start.saturating_add(most));
         if status == 206 && range.is_empty() {
             let head = "HTTP/1.1 416 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
             return stream.write_all(head.as_bytes());

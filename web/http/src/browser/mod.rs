@@ -15,8 +15,8 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{AbortController, Headers, ReadableStreamDefaultReader, Request, RequestCache, RequestInit, Response};
 
 use crate::answer::{
-    Body, Head, Refused, SILENCE, TRIES, TRIES_WITH_FRONT, Version, body, delay, is_about_the_pack, pack_len,
-    range_header, smaller,
+    Body, Head, Refused, SILENCE, TRIES, TRIES_WITH_FRONT, Version, body, delay, is_about_the_pack, is_cut_short,
+    pack_len, range_header, smaller,
 };
 use crate::kept::{Keep, Step};
 use cache::Place;
@@ -216,7 +216,13 @@ async fn attempt(
         let piece = piece.map_err(|error| Refused::broken(text(&error), is_whole))?;
         let value = Reflect::get(&piece, &"value".into()).unwrap_or(JsValue::UNDEFINED);
         if value.is_undefined() {
-            return Ok(if is_whole { End::Whole } else { End::Complete });
+            return match is_whole {
+                true => Ok(End::Whole),
+                false if is_cut_short(content_range.as_deref(), range.start + read, range.end) => {
+                    Err(Refused::shorter())
+                }
+                false => Ok(End::Complete),
+            };
         }
         let bytes = value.unchecked_into::<Uint8Array>().to_vec();
         read += bytes.len() as u64;

@@ -12,8 +12,8 @@ use std::time::Duration;
 use rres_runtime::Reply;
 
 use crate::answer::{
-    Body, Head, Refused, SILENCE, TRIES, TRIES_WITH_FRONT, Version, body, delay, is_about_the_pack, pack_len,
-    range_header, smaller,
+    Body, Head, Refused, SILENCE, TRIES, TRIES_WITH_FRONT, Version, body, delay, is_about_the_pack, is_cut_short,
+    pack_len, range_header, smaller,
 };
 use crate::kept::{Keep, Step};
 use disk::Disk;
@@ -202,14 +202,21 @@ fn attempt(
         reply.sends_whole_pack();
     }
     let expected = header("content-length").and_then(|len| len.parse::<u64>().ok());
-    if let Some(len) = pack_len(header("content-range"), expected.filter(|_| is_whole)) {
+    let content_range = header("content-range").map(str::to_owned);
+    if let Some(len) = pack_len(content_range.as_deref(), expected.filter(|_| is_whole)) {
         reply.set_pack_len(len);
     }
     let (mut reader, mut buffer, mut read) = (response.into_body().into_reader(), vec![0; 64 << 10], 0);
     loop {
         let len = match reader.read(&mut buffer) {
             Ok(0) if expected.is_none_or(|expected| read >= expected) => {
-                return Ok(if is_whole { End::Whole } else { End::Complete });
+                return match is_whole {
+                    true => Ok(End::Whole),
+                    false if is_cut_short(content_range.as_deref(), range.start + read, range.end) => {
+                        Err(Refused::shorter())
+                    }
+                    false => Ok(End::Complete),
+                };
             }
             Ok(0) => return Err(Refused::broken("the connection ended early".into(), is_whole)),
             Ok(len) => len,

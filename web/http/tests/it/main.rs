@@ -97,6 +97,20 @@ fn a_connection_that_breaks_goes_on_where_it_stopped() {
 }
 
 #[test]
+fn a_server_that_sends_less_than_it_was_asked_for_is_asked_for_the_rest() {
+    let server = server();
+    server.set_faults(|_| Fault::Shorter(10_000));
+    let dir = tempfile::tempdir().unwrap();
+    let keep = || source(&server).keep(dir.path().to_str().unwrap());
+    assert_loads_all(&Store::from_packs([open(&keep()).unwrap()]));
+    // Kept as if it had come at once.
+    server.set_faults(|_| Fault::None);
+    let again = keep();
+    assert_loads_all(&Store::from_packs([open(&again).unwrap()]));
+    assert!(again.received() <= 32 << 10, "{} bytes", again.received());
+}
+
+#[test]
 fn a_whole_pack_in_place_of_a_range_is_not_kept_as_that_range() {
     let server = server();
     let dir = tempfile::tempdir().unwrap();
