@@ -15,6 +15,8 @@ pub struct Diagnostic {
     help: Option<String>,
     /// In a box, since results contain diagnostics and should be small.
     refusal: Option<Box<Refusal>>,
+    /// Whether the cause is this machine at this moment.
+    is_of_machine: bool,
 }
 
 /// The files that cannot be used because of a fault, and the rules that settle it.
@@ -63,7 +65,7 @@ pub struct Position {
 
 impl Diagnostic {
     pub fn new(place: Place, message: impl Into<String>) -> Self {
-        Self { place, message: escape_controls(&message.into()), help: None, refusal: None }
+        Self { place, message: escape_controls(&message.into()), help: None, refusal: None, is_of_machine: false }
     }
 
     /// A fault of a file as a whole.
@@ -73,7 +75,21 @@ impl Diagnostic {
 
     /// A failed file operation: `operation` completes "cannot …".
     pub fn io(operation: &str, file: &Path, error: &io::Error) -> Self {
-        Self::file(file, format!("cannot {operation}: {error}"))
+        let diagnostic = Self::file(file, format!("cannot {operation}: {error}"));
+        match error.kind() {
+            // The same on every machine that has the same files.
+            io::ErrorKind::NotFound
+            | io::ErrorKind::NotADirectory
+            | io::ErrorKind::IsADirectory
+            | io::ErrorKind::InvalidData => diagnostic,
+            _ => diagnostic.of_machine(),
+        }
+    }
+
+    /// The same fault, whose cause is this machine at this moment and not the file: something cannot be read or written, or memory or time is short.
+    #[must_use]
+    pub fn of_machine(self) -> Self {
+        Self { is_of_machine: true, ..self }
     }
 
     #[must_use]
@@ -170,6 +186,11 @@ impl Diagnostic {
             }
             name => name.to_string(),
         }
+    }
+
+    /// Returns whether the cause is this machine at this moment, so that another one, or this one later, may do the same without a fault.
+    pub fn is_of_machine(&self) -> bool {
+        self.is_of_machine
     }
 
     /// Returns the path of the asset whose source cannot be used, if the fault is about one asset.

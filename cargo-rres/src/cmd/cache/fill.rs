@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use rres_engine::cache::Cache;
 use rres_engine::{ImportedOnly, Portion, RecordedBuild};
+use rres_settings::diagnostic::{BuildError, Diagnostic};
 use serde_json::{Value, json};
 
 use super::directories::{DirectoryArgs, Shown};
@@ -56,9 +58,21 @@ fn fill_by_record(record: &Path) -> Result<Outcome, Failure> {
     let recorded = read.map_err(|error| unreadable(error.to_string()))?;
     let recorded = recorded.ok_or_else(|| unreadable("it is not one of this directory".to_owned()))?;
     let scratch = super::temporary()?;
-    // The others of the job are in the cache all the same.
-    let _ = recorded.build.out_dir(scratch.path()).import_only(&Portion::All);
-    Ok(Outcome::Success)
+    judge(recorded.build.out_dir(scratch.path()).import_only(&Portion::All))?;
+    // A build takes another directory if it cannot write to this one.
+    let cache = Cache::default_location().filter(|cache| cache.dir().join("blobs").is_dir());
+    let lost = "the import cache cannot be written, so nothing that was imported is kept; set RRES_CACHE_DIR to a directory that can be";
+    cache.map(|_| Outcome::Success).ok_or_else(|| Failure::Fault(lost.to_owned()))
+}
+
+/// Whether what a job has done may be kept. A farm keeps the results of jobs that succeed and gives them to all who ask for the same again. So a source may be
+/// missing only because of a fault of its own, which another machine would find as well.
+fn judge(imported: Result<ImportedOnly, BuildError>) -> Result<(), Failure> {
+    let faults = imported.err().map(Vec::<Diagnostic>::from).unwrap_or_default();
+    match faults.iter().find(|fault| fault.is_of_machine()) {
+        Some(fault) => Err(Failure::Fault(fault.to_string())),
+        None => Ok(()),
+    }
 }
 
 fn show(done: &ImportedOnly, shard: Option<Shard>, shown: &mut Shown<'_>) -> Result<(bool, Value), Failure> {
@@ -92,5 +106,23 @@ fn parse_shard(text: &str) -> Result<Shard, String> {
     match parts {
         Some((number, of)) if (1..=of).contains(&number) && of <= 10_000 => Ok(Shard { number, of }),
         _ => Err("expected a number from 1 to N and N, such as 3/16".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_farm_keeps_faults_of_files_and_none_of_a_machine() {
+        let of_file = || Diagnostic::file("a.png", "is not a PNG");
+        let full =
+            || Diagnostic::io("write to the import cache", Path::new("cache"), &std::io::ErrorKind::StorageFull.into());
+        let judged = |faults: Vec<Diagnostic>| judge(Err(BuildError::new(faults)));
+        // Such as a list of assets that no job has.
+        let missing = Diagnostic::io("read it", Path::new("listing.txt"), &std::io::ErrorKind::NotFound.into());
+        assert!(judged(vec![of_file(), missing]).is_ok());
+        assert!(judged(vec![of_file(), full()]).unwrap_err().to_string().contains("cannot write to the import cache"));
+        assert!(judged(vec![of_file().of_machine()]).is_err());
     }
 }

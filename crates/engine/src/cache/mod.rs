@@ -199,7 +199,7 @@ impl Cache {
     /// The fault that a blob cannot be written: the same one for each blob, so that a full disk is one fault.
     pub(crate) fn cannot_write(&self, error: &io::Error) -> Diagnostic {
         let help = "free space there, or choose another directory with the variable RRES_CACHE_DIR".to_owned();
-        Diagnostic::io("write to the import cache", &self.dir, error).with_help(help)
+        Diagnostic::io("write to the import cache", &self.dir, error).of_machine().with_help(help)
     }
 
     /// Removes damaged blobs, so that they can be stored again.

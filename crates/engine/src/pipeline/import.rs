@@ -132,7 +132,7 @@ pub(crate) fn import(context: &BuildContext, plan: Plan, known: Known<'_>) -> Im
             Outcome::TimedOut(limit) => {
                 let how = format!("was stopped after {} s, the limit for a file like this", limit.as_secs());
                 let advice = format!("give it more time with {VARIABLE}, save it with less detail");
-                let diagnostic = decoder_failed(planned, &how, &advice);
+                let diagnostic = decoder_failed(planned, &how, &advice).of_machine();
                 has_left_threads = true;
                 let key = settings_key(planned);
                 let stopped = StoppedImport { stamp: source.stamp, key, diagnostic: diagnostic.clone() };

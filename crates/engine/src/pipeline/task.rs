@@ -160,7 +160,7 @@ impl ImportTasks {
             Contents::Large(_) => 0,
         };
         if !can_allocate(memory) {
-            return Err(planned.failed(out_of_memory(source.size, memory)));
+            return Err(planned.failed(out_of_memory(source.size, memory)).of_machine());
         }
         let elapsed = started.elapsed();
         Ok(Opening::Work(Opened { contents, content_hash, source_key, lock, elapsed }, memory))
