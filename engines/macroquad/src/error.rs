@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use rres_runtime::asset::PixelFormat;
 use rres_runtime::asset::model::Topology;
+use rres_runtime::asset::{GlyphForm, PixelFormat};
 
 /// Why macroquad cannot show or play an asset. The message names the asset.
 pub struct Error {
@@ -29,6 +29,10 @@ pub enum ErrorKind {
     Vertices(usize),
     /// A primitive consists of something else than triangles.
     Topology(Topology),
+    /// The pixels of a font are distances, for which macroquad has no shader.
+    Distances(GlyphForm),
+    /// The sound has this number of channels, and macroquad plays one or two.
+    Channels(u32),
     /// macroquad refuses the sound.
     Engine(macroquad::Error),
     /// The samples of the sound take 4 GiB or more, which no WAV file can hold.
@@ -79,6 +83,14 @@ impl fmt::Display for Error {
                 )
             }
             ErrorKind::Topology(found) => write!(f, "a mesh consists of {found:?}, and macroquad draws TRIANGLES"),
+            ErrorKind::Distances(form) => write!(
+                f,
+                "its glyphs are distances ({form}), and macroquad has no shader for them; remove `font.field` from its rule"
+            ),
+            ErrorKind::Channels(channels) => write!(
+                f,
+                "it has {channels} channels, and macroquad plays one or two; set `sound.channels = \"stereo\"` in its rule"
+            ),
             ErrorKind::Length => {
                 f.write_str("its samples take 4 GiB or more, and macroquad takes WAV files, which are smaller")
             }

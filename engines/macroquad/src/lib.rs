@@ -35,6 +35,8 @@ mod error;
 mod mesh;
 #[cfg(feature = "audio")]
 mod sound;
+#[cfg(any(feature = "audio", test))]
+mod sound_file;
 mod text;
 mod texture;
 
@@ -54,7 +56,7 @@ use rres_runtime::{Font, Image, IntoRequest, Model, Store};
 ///
 /// The requests are those of [`Store::load`]: a constant, or a constant in another language.
 pub trait StoreExt {
-    /// Loads an image, and makes a texture of it with the asset's filter.
+    /// Loads an image, and makes a texture of it with the asset's filter and wrap.
     ///
     /// # Errors
     /// Those of [`Store::load`] and of [`texture()`].
@@ -69,7 +71,7 @@ pub trait StoreExt {
     /// Loads a font, for texts in the size that it has nearest to `pixels`.
     ///
     /// # Errors
-    /// Those of [`Store::load`] and of [`texture()`].
+    /// Those of [`Store::load`] and of [`TextFont::new`].
     fn font(&self, font: impl IntoRequest<Value = Font>, pixels: u32) -> Result<Drawn<Font, TextFont>, Error>;
 }
 

@@ -1,33 +1,19 @@
 //! Sounds → sounds of macroquad, which takes files.
 
-use std::borrow::Cow;
-
 use macroquad::audio::{Sound as Playable, load_sound_from_bytes};
 use rres_runtime::Sound;
-use rres_runtime::asset::Samples;
 
 use crate::error::{Error, ErrorKind};
+use crate::sound_file::file;
 
-/// Makes a sound that macroquad plays. OGG files are passed on, and everything else becomes a WAV file in memory.
+/// Makes a sound that macroquad plays. OGG files with Vorbis are passed on, and everything else becomes a WAV file in memory.
 ///
 /// # Errors
-/// If the sound is kept as a file of another kind and the program lacks its decoder (features of `rres-runtime`), macroquad refuses it,
-/// or its samples take 4 GiB, which no WAV file can hold.
+/// If the sound is kept as a file of another kind and the program lacks its decoder (features of `rres-runtime`), it has more than two
+/// channels, macroquad refuses it, or its samples take 4 GiB, which no WAV file can hold.
 pub async fn sound(sound: &Sound) -> Result<Playable, Error> {
     let file = file(sound)?;
     load_sound_from_bytes(&file).await.map_err(|error| Error::new(ErrorKind::Engine(error)))
-}
-
-fn file(sound: &Sound) -> Result<Cow<'_, [u8]>, Error> {
-    if let Samples::Encoded { extension: ".ogg", bytes } = sound.samples() {
-        return Ok(bytes.into());
-    }
-    if let Some(file) = sound.to_wav() {
-        return Ok(file);
-    }
-    let decoded = sound.decoded().map_err(|error| Error::new(ErrorKind::Encoded(error)))?;
-    let file = decoded.to_wav().ok_or_else(|| Error::new(ErrorKind::Length))?;
-    Ok(file.into_owned().into())
 }
 
 /// The loudness of a sound, as macroquad has it.
