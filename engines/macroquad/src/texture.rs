@@ -2,13 +2,16 @@
 
 use std::borrow::Cow;
 
+use macroquad::miniquad::TextureWrap;
 use macroquad::texture::{FilterMode, Texture2D};
+use macroquad::window::get_internal_gl;
 use rres_runtime::Image;
-use rres_runtime::asset::{Filter, PixelFormat};
+use rres_runtime::asset::{Filter, PixelFormat, Wrap};
 
 use crate::error::{Error, ErrorKind};
 
-/// Makes a texture of the first level of an image, with the filter of the asset.
+/// Makes a texture of the first level of an image, with the filter and the wrap of the asset. In browsers and on Android, only textures whose
+/// sides are powers of two can repeat.
 ///
 /// # Errors
 /// As [`rgba8`], and if a side has more than 65,535 pixels.
@@ -19,7 +22,26 @@ pub fn texture(image: &Image) -> Result<Texture2D, Error> {
         Filter::Nearest => FilterMode::Nearest,
         Filter::Linear => FilterMode::Linear,
     });
+    set_wrap(&texture, image);
     Ok(texture)
+}
+
+/// Sets how a texture goes on beyond its edges. macroquad has no function for that, and the layer below it does.
+fn set_wrap(texture: &Texture2D, image: &Image) {
+    let wrap = match image.wrap() {
+        Wrap::Clamp => return, // as it is made
+        Wrap::Repeat => TextureWrap::Repeat,
+        Wrap::Mirror => TextureWrap::Mirror,
+    };
+    // Other textures that repeat are black in WebGL 1 and OpenGL ES 2.
+    let is_old = cfg!(any(target_arch = "wasm32", target_os = "android"));
+    if is_old && !(image.width().is_power_of_two() && image.height().is_power_of_two()) {
+        return;
+    }
+    let id = texture.raw_miniquad_id();
+    // SAFETY: The texture was made in the same context, on its thread, and nothing else refers to the context until the call ends.
+    let context = unsafe { get_internal_gl() }.quad_context;
+    context.texture_set_wrap(id, wrap, wrap);
 }
 
 /// Returns the pixels of the first level, four bytes each, in rows from the top. An image that has this format already is not copied.
