@@ -45,7 +45,8 @@ fn mesh(store: &Store, model: &Model, primitive: &Primitive, place: Mat4) -> Res
     })
 }
 
-/// The vertices of a primitive at a place, each in `color` times its own. The normals keep their length only if the place is not scaled.
+/// The vertices of a primitive at a place, each in `color` times its own, as the screen shows it. The normals keep their length only if the
+/// place is not scaled.
 fn vertices(primitive: &Primitive, place: Mat4, color: [f32; 4]) -> Vec<Vertex> {
     let decoded = |attribute| primitive.decode(attribute).unwrap_or_default();
     let (normals, uvs) = (decoded(VertexAttribute::NORMAL), decoded(VertexAttribute::TEXCOORD1));
@@ -57,11 +58,24 @@ fn vertices(primitive: &Primitive, place: Mat4, color: [f32; 4]) -> Vec<Vertex> 
         Vertex {
             position: place.transform_point3(three(position)),
             uv: uvs.get(i).map_or(Vec2::ZERO, |uv| Vec2::new(uv[0], uv[1])),
-            color: std::array::from_fn(|channel| (f32::from(own[channel]) * color[channel]) as u8),
+            color: std::array::from_fn(|channel| {
+                let value = f32::from(own[channel]) / 255.0 * color[channel];
+                // Alpha is no colour.
+                byte(if channel < 3 { srgb(value) } else { value })
+            }),
             normal: place.transform_vector3(normal).extend(0.0),
         }
     };
     decoded(VertexAttribute::POSITION).iter().enumerate().map(vertex).collect()
+}
+
+/// A linear part of a colour, which is what models have, in sRGB: macroquad draws colours as they are.
+fn srgb(linear: f32) -> f32 {
+    if linear <= 0.0031308 { linear * 12.92 } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
+}
+
+fn byte(value: f32) -> u8 {
+    (value.clamp(0.0, 1.0) * 255.0).round() as u8
 }
 
 /// The indices of a primitive; without any, each three vertices are a triangle.

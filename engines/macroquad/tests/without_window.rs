@@ -101,7 +101,7 @@ fn meshes_are_where_their_nodes_are_in_the_colour_of_their_material() {
     let [mesh] = &made[..] else { panic!("{} meshes", made.len()) };
     assert_eq!(positions(mesh), expected);
     let colors: Vec<[u8; 4]> = mesh.vertices.iter().map(|vertex| vertex.color).collect();
-    assert_eq!(colors, [[255, 127, 0, 255], [0, 0, 0, 255], [255, 127, 0, 0]]);
+    assert_eq!(colors, [[255, 188, 0, 255], [0, 0, 0, 255], [255, 188, 0, 0]], "half as much light");
     assert_eq!(mesh.indices, [2, 1, 0]);
 }
 
