@@ -134,7 +134,14 @@ impl rodio::Source for Source {
     /// Continues at this time, or at the end of the sound if that is earlier.
     fn try_seek(&mut self, time: Duration) -> Result<(), SeekError> {
         let frame = (time.as_secs_f64() * f64::from(self.sample_rate.get())) as u64;
-        self.go_to(frame.min(self.frames) * u64::from(self.channels.get()));
+        let channels = u64::from(self.channels.get());
+        // A seek may come between the samples of a frame, and the mixer takes the next one for the next channel. So does the sound that follows.
+        let played = (self.position - self.left.len() as u64) % channels;
+        let last = if played == 0 { self.frames } else { self.frames.saturating_sub(1) };
+        self.go_to(frame.min(last) * channels);
+        for _ in 0..played {
+            self.next();
+        }
         Ok(())
     }
 }

@@ -54,11 +54,26 @@ fn a_loop_is_repeated_after_what_is_before_it() {
 #[test]
 fn a_seek_leads_to_a_frame_and_at_most_to_the_end() {
     let mut source = source(&[]);
-    source.next();
     source.try_seek(Duration::from_millis(1500)).unwrap();
     assert_eq!(frames(source.by_ref().take(4)), [1500, 1501]);
     source.try_seek(Duration::from_secs(9)).unwrap();
     assert_eq!(source.next(), None);
     source.try_seek(Duration::ZERO).unwrap();
     assert_eq!(frames(source).len(), 3000);
+}
+
+#[test]
+fn a_seek_between_left_and_right_goes_on_with_the_right() {
+    for meta in [&[][..], &[(MetaKey::LOOP, 1)]] {
+        let mut source = source(meta);
+        for (seconds, expected) in [(1, 1000), (2, 2000), (9, 2999)] {
+            let left = source.next().expect("it is the left of a frame");
+            source.try_seek(Duration::from_secs(seconds)).unwrap();
+            let right = source.next().expect("it is the right of a frame");
+            assert!(left >= 0.0);
+            assert_eq!(right * -32768.0, expected as f32);
+            source.try_seek(Duration::ZERO).unwrap();
+        }
+        assert_eq!(frames(source.take(4)), [0, 1], "left comes first again");
+    }
 }
