@@ -20,7 +20,7 @@ use crate::format::named;
 /// bits, level by level; the rule `format = "gpu"` spares that.
 ///
 /// # Errors
-/// If the device lacks the feature for the blocks of the image, or the image is too large for it.
+/// If the device lacks the feature for the blocks of the image, or for a linear filter of floats of 32 bits, or the image is too large for it.
 pub fn texture(device: &Device, queue: &Queue, image: &Image) -> Result<Texture, TextureError> {
     let upload = image.to_wgpu().and_then(|(name, data)| Some((named(name)?, data)));
     let (format, data) = upload.ok_or_else(|| TextureError::Format(image.format()))?;
@@ -57,6 +57,10 @@ fn check(device: &Device, image: &Image, format: TextureFormat) -> Result<(), Te
         if wanted.contains(Features::TEXTURE_COMPRESSION_ASTC) {
             wanted |= Features::TEXTURE_COMPRESSION_ASTC_SLICED_3D;
         }
+    }
+    // The sampler that the image asks for blends pixels, and not every device can do so with these.
+    if image.filter() == Filter::Linear && matches!(format, TextureFormat::R32Float | TextureFormat::Rgba32Float) {
+        wanted |= Features::FLOAT32_FILTERABLE;
     }
     let missing = wanted - device.features();
     if !missing.is_empty() {
@@ -108,7 +112,7 @@ pub fn sampler(device: &Device, image: &Image) -> Sampler {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TextureError {
-    /// The device was created without features that the format needs.
+    /// The device was created without features that the format needs, or its filter.
     Feature {
         /// The format of the image.
         format: TextureFormat,
@@ -147,6 +151,11 @@ pub enum TextureError {
 impl fmt::Display for TextureError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Feature { format, missing } if *missing == Features::FLOAT32_FILTERABLE => write!(
+                f,
+                "a linear filter of {format:?} needs FLOAT32_FILTERABLE; create the device with that, or set image.filter = \"nearest\" in \
+                 the asset's rule"
+            ),
             Self::Feature { format, missing } => {
                 write!(
                     f,

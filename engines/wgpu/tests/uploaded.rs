@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::chunk::model::{self, Topology, model_block};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
-use rres_format::index::{ImageShape, Meta};
+use rres_format::index::{ImageShape, Meta, MetaKey};
 use rres_format::{Compression, Compressor, FourCc, PackBuilder, Resource, StoredChunk};
 use rres_runtime::{Id, Image, Model, PackOptions, Store};
 use rres_wgpu::{Mesh, TextureError, sampler, texture, topology};
@@ -52,7 +52,11 @@ fn layers(shape: ImageShape, format: PixelFormat, width: u32, height: u32, mipma
     let block = ImageProps { width, height, format, mipmaps }.block(&vec![7; size]);
     let mut meta = Meta::default();
     shape.set(&mut meta);
-    store(Resource::new("a.png", vec![chunk(FourCc::IMGE, &block)]).with_meta(meta))
+    loaded(meta, &block)
+}
+
+fn loaded(meta: Meta, block: &[u8]) -> Arc<Image> {
+    store(Resource::new("a.png", vec![chunk(FourCc::IMGE, block)]).with_meta(meta))
         .load(Id::<Image>::from_path("a.png"))
         .unwrap()
         .get()
@@ -105,6 +109,26 @@ fn what_the_device_cannot_take_is_an_error_that_says_what_to_do() {
     assert_eq!(error, TextureError::Blocks { width: 6, height: 4, block: (4, 4) });
     let error = texture(&device, &queue, &image(PixelFormat::PVRT_RGB, 8, 8, 1)).unwrap_err();
     assert_eq!(error, TextureError::Format(PixelFormat::PVRT_RGB));
+}
+
+#[test]
+fn floats_are_blended_by_devices_that_can() {
+    let floats = |format: PixelFormat, filter| {
+        let mut meta = Meta::default();
+        meta.set(MetaKey::COLOR_SPACE, 1);
+        meta.set(MetaKey::FILTER, filter);
+        let size = format.level_size(2, 2).unwrap() as usize;
+        loaded(meta, &ImageProps { width: 2, height: 2, format, mipmaps: 1 }.block(&vec![0; size]))
+    };
+    let (plain, plain_queue) = device(Features::empty());
+    let (blending, blending_queue) = device(Features::FLOAT32_FILTERABLE);
+    for format in [PixelFormat::R32F, PixelFormat::RGBA32F] {
+        let (linear, nearest) = (floats(format, 0), floats(format, 1));
+        let error = texture(&plain, &plain_queue, &linear).unwrap_err();
+        assert!(error.to_string().contains("image.filter = \"nearest\""), "{error}");
+        texture(&plain, &plain_queue, &nearest).unwrap();
+        texture(&blending, &blending_queue, &linear).unwrap();
+    }
 }
 
 #[test]

@@ -56,13 +56,14 @@ fn described(texture: &Texture) -> u64 {
     (0..texture.mip_level_count()).map(level).sum()
 }
 
-const BLOCKS: Features = Features::TEXTURE_COMPRESSION_BC
+const FORMATS: Features = Features::TEXTURE_COMPRESSION_BC
     .union(Features::TEXTURE_COMPRESSION_ETC2)
-    .union(Features::TEXTURE_COMPRESSION_ASTC);
+    .union(Features::TEXTURE_COMPRESSION_ASTC)
+    .union(Features::FLOAT32_FILTERABLE);
 
 #[test]
 fn every_format_takes_what_the_descriptor_of_its_texture_says() {
-    let (device, queue) = device(Backends::NOOP, BLOCKS).unwrap();
+    let (device, queue) = device(Backends::NOOP, FORMATS).unwrap();
     let mut uploaded = 0;
     for format in PixelFormat::NAMED.iter().filter(|format| **format != PixelFormat::UNDEFINED) {
         for is_linear in [false, true] {
@@ -85,7 +86,7 @@ fn every_format_takes_what_the_descriptor_of_its_texture_says() {
 /// The adapter knows nothing of limits: it uploads the levels that an image has.
 #[test]
 fn a_limit_of_the_store_makes_smaller_textures_and_another_larger_ones() {
-    let (device, queue) = device(Backends::NOOP, BLOCKS).unwrap();
+    let (device, queue) = device(Backends::NOOP, FORMATS).unwrap();
     let store = store(PixelFormat::BC7, (256, 128), 9, false);
     store.set_texture_limit(64).unwrap();
     let handle = store.load(Id::<Image>::from_path("a.png")).unwrap();
@@ -105,7 +106,7 @@ fn a_limit_of_the_store_makes_smaller_textures_and_another_larger_ones() {
 #[test]
 #[ignore = "long: needs a driver of Vulkan"]
 fn a_driver_allocates_the_figure_rounded_up() {
-    let Some((device, queue)) = device(Backends::VULKAN, BLOCKS) else {
+    let Some((device, queue)) = device(Backends::VULKAN, FORMATS) else {
         eprintln!("skipped: no driver of Vulkan");
         return;
     };
