@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::error::Error;
-use std::marker::PhantomData;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use bevy_app::App;
@@ -91,21 +90,30 @@ pub trait RresApp {
 
 impl RresApp for App {
     fn register_rres_asset<A: FromStore>(&mut self) -> &mut Self {
-        let (Some(store), Some(conversions)) =
-            (self.world().get_resource::<RresStore>(), self.world().get_resource::<Conversions>())
-        else {
-            let asset = A::short_type_path();
-            tracing::error!("{asset} cannot be loaded from packs: the app has no RresPlugin");
-            return self;
-        };
-        let loader = StoreLoader::<A> { store: store.0.clone(), asset: PhantomData };
-        conversions.add::<A>();
-        // Bevy's plugins have added their own types.
-        if !self.world().contains_resource::<Assets<A>>() {
-            self.init_asset::<A>();
-        }
-        self.register_asset_loader(loader)
+        register::<A>(self, |_| Ok(()));
+        self
     }
+}
+
+/// Has all assets of the kind of `A::Stored` loaded as `A`. Those in which `check` finds a fault fail.
+pub(crate) fn register<A: FromStore>(
+    app: &mut App,
+    check: impl Fn(&A) -> Result<(), A::Error> + Send + Sync + 'static,
+) {
+    let (Some(store), Some(conversions)) =
+        (app.world().get_resource::<RresStore>(), app.world().get_resource::<Conversions>())
+    else {
+        let asset = A::short_type_path();
+        tracing::error!("{asset} cannot be loaded from packs: the app has no RresPlugin");
+        return;
+    };
+    let loader = StoreLoader::<A> { store: store.0.clone(), check: Box::new(check) };
+    conversions.add::<A>();
+    // Bevy's plugins have added their own types.
+    if !app.world().contains_resource::<Assets<A>>() {
+        app.init_asset::<A>();
+    }
+    app.register_asset_loader(loader);
 }
 
 /// The kinds of assets that become one type of Bevy, whatever loads them. The reader of the asset source has it, too.
@@ -138,8 +146,10 @@ impl Conversions {
 #[derive(TypePath)]
 struct StoreLoader<A: FromStore> {
     store: Store,
-    asset: PhantomData<fn() -> A>,
+    check: Box<Check<A>>,
 }
+
+type Check<A> = dyn Fn(&A) -> Result<(), <A as FromStore>::Error> + Send + Sync;
 
 impl<A: FromStore> AssetLoader for StoreLoader<A> {
     type Asset = A;
@@ -155,6 +165,8 @@ impl<A: FromStore> AssetLoader for StoreLoader<A> {
         let path = context.path().path().to_string_lossy().replace('\\', "/");
         let id = self.store.find_typed::<A::Stored>(&path)?;
         let stored = self.store.load(id)?.get();
-        A::from_store(&stored, settings, &self.store, context)
+        let made = A::from_store(&stored, settings, &self.store, context)?;
+        (self.check)(&made)?;
+        Ok(made)
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use bevy_image::TextureReinterpretationError;
 use rres_runtime::asset::PixelFormat;
+use wgpu_types::TextureFormat;
 
 /// Why an asset of the store could not be loaded: the source of Bevy's `AssetLoadError`.
 #[derive(Debug)]
@@ -17,6 +18,17 @@ pub enum LoadError {
     NotText,
     /// wgpu has no format for these pixels, and they cannot be turned into RGBA.
     Format(PixelFormat),
+    /// The graphics card does not take blocks of this format.
+    Device(TextureFormat),
+    /// The image consists of blocks, and its size is no multiple of theirs.
+    Blocks {
+        /// The width of the image, in pixels.
+        width: u32,
+        /// The height of the image, or of each of its layers, in pixels.
+        height: u32,
+        /// The width and height of a block, in pixels.
+        block: (u32, u32),
+    },
     /// The image cannot be cut into the layers that `ImageLoaderSettings::array_layout` asks for.
     Layers(TextureReinterpretationError),
     /// The same setting asks for layers of an image with mip levels.
@@ -32,6 +44,16 @@ impl fmt::Display for LoadError {
             Self::Format(format) => {
                 write!(f, "wgpu has no format for {format:?}; set format = \"gpu\" in the asset's rule")
             }
+            Self::Device(format) => write!(
+                f,
+                "the graphics card has no {format:?}; set a format that it has in the asset's rule, such as format = \"rgba8\", or build a pack \
+                 for such cards"
+            ),
+            Self::Blocks { width, height, block: (columns, rows) } => write!(
+                f,
+                "it has {width} × {height} pixels, and graphics cards want multiples of the blocks of {columns} × {rows}; set \
+                 image.pad = \"block\" or another format in the asset's rule"
+            ),
             Self::Layers(error) => write!(f, "it cannot be cut into layers: {error}"),
             Self::LayersOfLevels => {
                 f.write_str("an image with mip levels cannot be cut into layers; remove `image.mipmaps` from its rule")
@@ -46,7 +68,7 @@ impl std::error::Error for LoadError {
             Self::Store(error) => error.source(),
             Self::Io(error) => error.source(),
             Self::Layers(error) => Some(error),
-            Self::NotText | Self::Format(_) | Self::LayersOfLevels => None,
+            _ => None,
         }
     }
 }

@@ -49,6 +49,7 @@
 //! [`FromStore`] adds types.
 
 mod convert;
+mod device;
 mod error;
 mod group;
 mod group_events;

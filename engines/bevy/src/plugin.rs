@@ -4,11 +4,12 @@ use bevy_app::{App, Plugin, PreUpdate};
 use bevy_asset::io::{AssetSourceBuilder, AssetSourceId, ErasedAssetReader};
 use bevy_asset::{AssetApp, AssetMetaCheck, AssetMode, AssetPlugin, AssetServer, AssetTrackingSystems};
 use bevy_ecs::prelude::{IntoScheduleConfigs, Res, Resource};
-use bevy_image::Image;
+use bevy_image::{CompressedImageFormatSupport, Image};
 use rres_runtime::{Event, Events, Store, StoreWatcher};
 
 use crate::SOURCE;
-use crate::convert::{Conversions, RresApp};
+use crate::convert::{Conversions, register};
+use crate::device::Device;
 use crate::group_events::{LoadingGroups, tell_groups};
 use crate::plain::{RawAsset, RawLoader, TextAsset, TextLoader};
 use crate::reader::StoreReader;
@@ -67,6 +68,7 @@ impl Plugin for RresPlugin {
             .insert_resource(News { changed: self.store.watch(), events: self.store.events() })
             .insert_resource(RresStore(self.store.clone()))
             .insert_resource(conversions)
+            .init_resource::<Device>()
             .init_resource::<LoadingGroups>()
             .add_systems(PreUpdate, (reload_changed, log_events, tell_groups.after(AssetTrackingSystems)));
     }
@@ -81,8 +83,16 @@ impl Plugin for RresPlugin {
         app.init_asset::<TextAsset>()
             .init_asset::<RawAsset>()
             .init_asset_loader::<TextLoader>()
-            .init_asset_loader::<RawLoader>()
-            .register_rres_asset::<Image>();
+            .init_asset_loader::<RawLoader>();
+        let device = app.world().resource::<Device>().clone();
+        register::<Image>(app, move |image| device.check(image));
+    }
+
+    fn cleanup(&self, app: &mut App) {
+        // The renderer comes after this plugin, and knows the device since it is finished.
+        if let Some(support) = app.world().get_resource::<CompressedImageFormatSupport>() {
+            app.world().resource::<Device>().set(support.0);
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! An app without a window that loads from a pack, by constants and by path.
 
 mod changes;
+mod devices;
 mod files;
 mod groups;
 mod loading;
