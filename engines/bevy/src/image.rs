@@ -1,5 +1,6 @@
 //! Images → Bevy's images.
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bevy_asset::{LoadContext, RenderAssetUsages};
@@ -8,11 +9,12 @@ use bevy_image::{
     ImageSamplerDescriptor,
 };
 use rres_runtime::Store;
-use rres_runtime::asset::{Filter, ImageShape, Wrap};
+use rres_runtime::asset::{ColorSpace, Filter, ImageShape, PixelFormat, Wrap};
 use serde::Deserialize;
 use serde::de::value::{Error as NoSuchName, StrDeserializer};
 use wgpu_types::{
-    Extent3d, TextureDataOrder, TextureDimension, TextureFormat, TextureViewDescriptor, TextureViewDimension,
+    Extent3d, TextureDataOrder, TextureDimension, TextureFormat, TextureUsages, TextureViewDescriptor,
+    TextureViewDimension,
 };
 
 use crate::convert::FromStore;
@@ -51,8 +53,7 @@ fn warn_if_premultiplied(image: &rres_runtime::Image, context: &LoadContext<'_>)
 
 /// Makes Bevy's image of ours: all mip levels, with the filter, the wrap and the colour space of the asset.
 fn convert(image: &rres_runtime::Image, asset_usage: RenderAssetUsages) -> Result<Image, LoadError> {
-    let upload = image.to_wgpu().and_then(|(name, data)| Some((named(name)?, data)));
-    let (format, data) = upload.ok_or_else(|| LoadError::Format(image.format()))?;
+    let (format, data) = pixels(image).ok_or_else(|| LoadError::Format(image.format()))?;
     let shape = image.shape();
     let layers = shape.layers();
     let size = Extent3d { width: image.width(), height: image.height() / layers, depth_or_array_layers: layers };
@@ -60,6 +61,10 @@ fn convert(image: &rres_runtime::Image, asset_usage: RenderAssetUsages) -> Resul
     let mut made = Image::new_uninit(size, dimension, format, asset_usage);
     made.data = Some(data.into_owned());
     made.texture_descriptor.mip_level_count = image.mipmaps();
+    if image.mipmaps() > 1 {
+        // When such an image changes, Bevy would write the first level alone into its texture. Without this, it makes a new texture.
+        made.texture_descriptor.usage -= TextureUsages::COPY_DST;
+    }
     made.sampler = sampler(image);
     if layers > 1 {
         made.data_order = TextureDataOrder::MipMajor; // each level is all of its faces or layers
@@ -74,6 +79,28 @@ fn convert(image: &rres_runtime::Image, asset_usage: RenderAssetUsages) -> Resul
         made.texture_view_descriptor = Some(TextureViewDescriptor { dimension, ..Default::default() });
     }
     Ok(made)
+}
+
+/// The format and the pixels of all levels. Grey ones become RGBA, as in Bevy's own loader: its materials read roughness from green and metallic
+/// from blue. Shaders of programs read cubemaps, arrays and volumes, which stay as they are.
+fn pixels(image: &rres_runtime::Image) -> Option<(TextureFormat, Cow<'_, [u8]>)> {
+    let is_read_by_bevy = image.shape() == ImageShape::Flat && image.color_space() == ColorSpace::Linear;
+    match image.format() {
+        PixelFormat::GRAY8 | PixelFormat::GRAY_ALPHA8 if is_read_by_bevy => {
+            let levels = (0..image.mipmaps()).map(|level| image.level_to_rgba8(level)).collect::<Option<Vec<_>>>()?;
+            Some((TextureFormat::Rgba8Unorm, levels.concat().into()))
+        }
+        PixelFormat::R32F if is_read_by_bevy => {
+            let (grey, _) = image.data().as_chunks::<4>();
+            let one = 1f32.to_le_bytes();
+            let pixels: Vec<u8> = grey.iter().flat_map(|grey| [*grey, *grey, *grey, one]).flatten().collect();
+            Some((TextureFormat::Rgba32Float, pixels.into()))
+        }
+        _ => {
+            let (name, data) = image.to_wgpu()?;
+            Some((named(name)?, data))
+        }
+    }
 }
 
 /// Applies what a program asks for. Bevy's defaults ask for nothing: the asset says what it is. A pack has no use for the format of a file.

@@ -8,7 +8,7 @@ use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::index::{Meta, MetaKey};
 use rres_format::{FourCc, Resource};
 use rres_runtime::{Id, Raw, Store, Text};
-use wgpu_types::{TextureDataOrder, TextureFormat, TextureViewDimension};
+use wgpu_types::{TextureDataOrder, TextureFormat, TextureUsages, TextureViewDimension};
 
 use super::{app, assets, chunk, loaded, pack, wait, with};
 
@@ -36,6 +36,41 @@ fn constants_give_handles_of_the_types_of_bevy() {
     assert_eq!(image.data.as_deref().map(<[u8]>::len), Some((32 + 8 + 2) * 4));
     assert_eq!(**loaded(&mut app, &level), *"one");
     assert_eq!(**loaded(&mut app, &raw), [0xff, 0, 1]);
+}
+
+#[test]
+fn linear_greys_have_their_number_in_each_colour() {
+    let mut meta = Meta::default();
+    meta.set(MetaKey::COLOR_SPACE, 1);
+    let half = 0.5f32.to_le_bytes();
+    let grey = [half, half, half, 1f32.to_le_bytes()].concat();
+    let cases: [(_, &[u8], _, &[u8]); 3] = [
+        (PixelFormat::GRAY8, &[7], TextureFormat::Rgba8Unorm, &[7, 7, 7, 255]),
+        (PixelFormat::GRAY_ALPHA8, &[7, 9], TextureFormat::Rgba8Unorm, &[7, 7, 7, 9]),
+        (PixelFormat::R32F, &half, TextureFormat::Rgba32Float, &grey),
+    ];
+    for (format, pixel, expected, pixels) in cases {
+        // A level of two pixels, and one of one.
+        let props = ImageProps { width: 2, height: 1, format, mipmaps: 2 };
+        let chunk = chunk(FourCc::IMGE, &props.block(&pixel.repeat(3)));
+        let mut app =
+            app(&Store::from_packs([pack(vec![Resource::new("a.png", vec![chunk]).with_meta(meta.clone())])]));
+        let grey = with(&mut app, |rres| rres.load(Id::<rres_runtime::Image>::from_path("a.png")));
+        let image = loaded(&mut app, &grey);
+        assert_eq!(image.texture_descriptor.format, expected, "a material reads roughness from green");
+        assert_eq!(image.data, Some(pixels.repeat(3)), "{format}");
+    }
+}
+
+#[test]
+fn bevy_makes_a_new_texture_of_changed_images_with_mip_levels() {
+    // Into a texture that can be written, Bevy writes the first level alone.
+    let mut app = app(&assets());
+    for (path, is_written) in [("ui/button.png", true), ("ui/photo.jpg", false)] {
+        let image = with(&mut app, |rres| rres.load(Id::<rres_runtime::Image>::from_path(path)));
+        let usage = loaded(&mut app, &image).texture_descriptor.usage;
+        assert_eq!(usage.contains(TextureUsages::COPY_DST), is_written, "{path}");
+    }
 }
 
 #[test]
