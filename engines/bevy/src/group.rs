@@ -1,12 +1,15 @@
 //! Groups of assets, and how far they are.
 
+use std::pin::pin;
 use std::sync::{Arc, Weak};
+use std::task::{Context, Poll, Waker};
 
-use bevy_asset::{AssetServer, LoadState, RecursiveDependencyLoadState, UntypedHandle};
+use bevy_asset::{AssetPath, AssetServer, LoadState, RecursiveDependencyLoadState, UntypedHandle};
 use bevy_ecs::prelude::Resource;
 use rres_runtime::{AnyId, AssetKind, Group};
 
 use crate::convert::Conversions;
+use crate::others::Others;
 use crate::plain::{RawAsset, TextAsset};
 use crate::rres::Rres;
 
@@ -30,6 +33,7 @@ pub struct GroupHandles(Arc<Members>);
 struct Members {
     name: &'static str,
     handles: Vec<UntypedHandle>,
+    others: Option<Others>,
     /// How many members no mounted pack has.
     missing: usize,
 }
@@ -43,7 +47,7 @@ impl WeakGroup {
     }
 }
 
-/// How many assets of a group are loaded.
+/// How many assets of a group are loaded. Those that Bevy has no type for count with the assets that they depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GroupProgress {
     /// Those that are loaded, with what they depend on.
@@ -69,18 +73,21 @@ impl GroupProgress {
 impl GroupHandles {
     pub(crate) fn load(rres: &Rres<'_>, conversions: &Conversions, group: Group) -> Self {
         let mounts = rres.store().mounts();
-        let mut handles = Vec::new();
+        let (mut handles, mut others) = (Vec::new(), Vec::new());
         let mut missing = 0;
         for resource in group.members() {
-            match mounts.entry(resource) {
-                Some(entry) => handles.push(load_any(rres, conversions, entry.id)),
-                None => {
-                    tracing::error!("group \"{}\": no pack has its asset {resource}", group.name());
-                    missing += 1;
-                }
+            let Some(entry) = mounts.entry(resource) else {
+                tracing::error!("group \"{}\": no pack has its asset {resource}", group.name());
+                missing += 1;
+                continue;
+            };
+            match load_any(rres, conversions, entry.id) {
+                Some(handle) => handles.push(handle),
+                None => others.push(entry.id),
             }
         }
-        Self(Arc::new(Members { name: group.name(), handles, missing }))
+        let others = (!others.is_empty()).then(|| Others::load(rres.store(), others));
+        Self(Arc::new(Members { name: group.name(), handles, others, missing }))
     }
 
     pub(crate) fn downgrade(&self) -> WeakGroup {
@@ -94,8 +101,11 @@ impl GroupHandles {
 
     /// Returns how far it is.
     pub fn progress(&self, server: &AssetServer) -> GroupProgress {
-        let Members { handles, missing, .. } = &*self.0;
-        let mut progress = GroupProgress { loaded: 0, failed: *missing, total: handles.len() + missing };
+        let Members { name, handles, others, missing } = &*self.0;
+        let none = GroupProgress { loaded: 0, failed: 0, total: 0 };
+        let mut progress = others.as_ref().map_or(none, |others| others.progress(name));
+        progress.failed += missing;
+        progress.total += handles.len() + missing;
         for handle in handles {
             match server.get_load_states(handle.id()) {
                 Some((LoadState::Failed(_), ..) | (.., RecursiveDependencyLoadState::Failed(_))) => {
@@ -108,21 +118,31 @@ impl GroupHandles {
         progress
     }
 
-    /// Returns the handles.
+    /// Returns the handles of Bevy. Assets that it has no type for have none: `Rres::store` gives them.
     pub fn handles(&self) -> impl ExactSizeIterator<Item = &UntypedHandle> {
         self.0.handles.iter()
     }
 }
 
-/// Loads an asset as the type of its kind, and others as what Bevy's loader for the extension makes of the file.
-fn load_any(rres: &Rres<'_>, conversions: &Conversions, id: AnyId) -> UntypedHandle {
-    let (server, path) = (rres.server(), rres.path(id));
+/// Loads an asset as the type of its kind, or a sound as what Bevy's loader for the extension makes of the file; `None` if Bevy has neither.
+fn load_any(rres: &Rres<'_>, conversions: &Conversions, id: AnyId) -> Option<UntypedHandle> {
+    let server = rres.server();
     if let Some(conversion) = conversions.of(id.kind()) {
-        return (conversion.load)(server, path);
+        return Some((conversion.load)(server, rres.path(id)));
     }
     match id.kind() {
-        Some(AssetKind::Text) => server.load::<TextAsset>(path).untyped(),
-        Some(AssetKind::Raw) => server.load::<RawAsset>(path).untyped(),
-        _ => server.load_builder().load_untyped(path).untyped(),
+        Some(AssetKind::Text) => Some(server.load::<TextAsset>(rres.path(id)).untyped()),
+        Some(AssetKind::Raw) => Some(server.load::<RawAsset>(rres.path(id)).untyped()),
+        Some(AssetKind::Sound) => {
+            let path = rres.path(id);
+            has_loader(server, &path).then(|| server.load_builder().load_untyped(path).untyped())
+        }
+        _ => None,
     }
+}
+
+/// Whether Bevy has a loader for the extension, or a plugin has said that one comes.
+fn has_loader(server: &AssetServer, path: &AssetPath<'_>) -> bool {
+    let found = pin!(server.get_path_asset_loader(path));
+    !matches!(found.poll(&mut Context::from_waker(Waker::noop())), Poll::Ready(Err(_)))
 }

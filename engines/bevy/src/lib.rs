@@ -54,6 +54,7 @@ mod error;
 mod group;
 mod group_events;
 mod image;
+mod others;
 mod plain;
 mod plugin;
 mod reader;

@@ -5,9 +5,11 @@ use bevy_asset::{AssetServer, Handle};
 use bevy_ecs::prelude::{On, ResMut, Resource};
 use bevy_image::Image;
 use rres_bevy::{GroupFailed, GroupHandles, GroupLoaded, GroupProgress};
-use rres_runtime::{Group, Id, Text};
+use rres_format::chunk::wave::WaveProps;
+use rres_format::{FourCc, Resource as Stored};
+use rres_runtime::{Group, Id, Sound, Store, Text};
 
-use super::{app, assets, until, with};
+use super::{app, assets, chunk, pack, text, until, with};
 
 /// The events, in order.
 #[derive(Default, Resource)]
@@ -17,7 +19,11 @@ struct Told {
 }
 
 fn listening() -> App {
-    let mut app = app(&assets());
+    listening_to(&assets())
+}
+
+fn listening_to(store: &Store) -> App {
+    let mut app = app(store);
     app.init_resource::<Told>()
         .add_observer(|event: On<GroupLoaded>, mut told: ResMut<Told>| told.loaded.push(event.group))
         .add_observer(|event: On<GroupFailed>, mut told: ResMut<Told>| told.failed.push((event.group, event.progress)));
@@ -53,13 +59,28 @@ fn a_group_tells_its_progress_and_once_that_it_is_loaded() {
 #[test]
 fn a_group_with_an_asset_that_cannot_be_loaded_has_failed() {
     let mut app = listening();
-    // A build of other assets had the first, and no loader of Bevy takes the second.
+    // A build of other assets had the first, and the second is no model.
     let _level = load(&mut app, "level", &["levels/9.txt", "models/a.glb", "levels/1.txt"]);
     until(&mut app, "the group has failed", |app| !app.world().resource::<Told>().failed.is_empty());
     app.update();
     let told = app.world().resource::<Told>();
     assert_eq!(told.failed, [("level", GroupProgress { loaded: 1, failed: 2, total: 3 })]);
     assert!(told.loaded.is_empty());
+}
+
+#[test]
+fn members_that_bevy_has_no_type_for_are_loaded_by_the_store() {
+    let wave = WaveProps { frames: 3, sample_rate: 8000, sample_size: 16, channels: 1 }.block(&[0; 6]);
+    let hit = Stored::new("hit.aiff", vec![chunk(FourCc::WAVE, &wave)]);
+    let store = Store::from_packs([pack(vec![hit, text("levels/1.txt", "one")])]);
+    let mut app = listening_to(&store);
+    let level = load(&mut app, "level", &["hit.aiff", "levels/1.txt"]);
+    until(&mut app, "the group is loaded", |app| !app.world().resource::<Told>().loaded.is_empty());
+    let progress = level.progress(app.world().resource::<AssetServer>());
+    assert_eq!((progress, level.handles().len()), (GroupProgress { loaded: 2, failed: 0, total: 2 }, 1));
+    assert!(store.loaded(Id::<Sound>::from_path("hit.aiff")).is_some(), "the group keeps it");
+    drop(level);
+    assert!(store.loaded(Id::<Sound>::from_path("hit.aiff")).is_none());
 }
 
 #[test]
