@@ -52,6 +52,8 @@ impl RaylibModel for TexturedModel {}
 
 /// Makes a model of a mesh for each primitive of each node, transformed by the node, with the image and the colour of its material.
 ///
+/// The colours of materials and vertices are the numbers of the model, which are linear. raylib knows no colour spaces and shows them as they are.
+///
 /// A mesh of more than 65,535 vertices has no indices, because those of raylib have 16 bits: each triangle then has its own vertices.
 ///
 /// # Errors
@@ -90,8 +92,8 @@ fn materials(thread: &RaylibThread, store: &Store, model: &Model) -> Result<(Vec
             textures.push((id, texture(thread, &image.get()).map_err(|error| error.with_path(image.path()))?));
         }
         let of_material = textures.iter().find(|(id, _)| Some(*id) == material.base_color_image);
-        let [r, g, b, a] = material.base_color.map(|channel| (channel * 255.0) as u8);
-        materials.push(Material { texture: of_material.map(|(_, texture)| **texture), color: Color { r, g, b, a } });
+        let texture = of_material.map(|(_, texture)| **texture);
+        materials.push(Material { texture, color: color(material.base_color) });
     }
     Ok((textures.into_iter().map(|(_, texture)| texture).collect(), materials))
 }
@@ -110,13 +112,18 @@ fn placed(model: &Model) -> Vec<(&Primitive, [f32; 16])> {
     model.nodes().iter().zip(model.world_transforms()).flat_map(of_node).collect()
 }
 
-/// The mesh of a primitive; `None` if it has no vertices. Normals keep their length only if the place is not scaled.
+/// The mesh of a primitive; `None` if it has no vertices.
 fn mesh(thread: &RaylibThread, primitive: &Primitive, place: &[f32; 16]) -> Result<Option<Mesh>, Error> {
     if primitive.topology() != Topology::TRIANGLES {
         return Err(Error::new(ErrorKind::Topology(primitive.topology())));
     }
-    let indices = primitive.indices().map(|indices| indices.to_u32());
     let count = primitive.vertex_count();
+    let mut indices = primitive.indices().map(|indices| indices.to_u32().into_owned());
+    if is_mirror(place) {
+        // In a mirror, raylib would see the other side of each triangle.
+        let indices = indices.get_or_insert_with(|| (0..u32::MAX).take(count).collect());
+        indices.chunks_exact_mut(3).for_each(|corners| corners.swap(1, 2));
+    }
     if count == 0 || indices.as_ref().is_some_and(|indices| indices.is_empty()) {
         return Ok(None);
     }
@@ -130,7 +137,7 @@ fn mesh(thread: &RaylibThread, primitive: &Primitive, place: &[f32; 16]) -> Resu
         })
     };
     let Some(positions) = vertices(VertexAttribute::POSITION) else { return Ok(None) };
-    let positions: Vec<Vector3> = positions.iter().map(|position| moved(place, position, 1.0)).collect();
+    let positions: Vec<Vector3> = positions.iter().map(|position| moved(place, position)).collect();
     let uvs = |attribute| {
         let uvs = vertices(attribute)?;
         Some(uvs.iter().map(|[x, y, ..]| Vector2 { x: *x, y: *y }).collect::<Vec<_>>())
@@ -138,7 +145,7 @@ fn mesh(thread: &RaylibThread, primitive: &Primitive, place: &[f32; 16]) -> Resu
     let first = uvs(VertexAttribute::TEXCOORD1).unwrap_or_else(|| vec![Vector2 { x: 0.0, y: 0.0 }; positions.len()]);
     let second = uvs(VertexAttribute::TEXCOORD2);
     let normals = vertices(VertexAttribute::NORMAL)
-        .map(|normals| normals.iter().map(|normal| moved(place, normal, 0.0)).collect::<Vec<_>>());
+        .map(|normals| normals.iter().map(|normal| turned(place, normal)).collect::<Vec<_>>());
     let colors = vertices(VertexAttribute::COLOR).map(|colors| colors.into_iter().map(color).collect::<Vec<_>>());
     let indices: Option<Vec<u16>> =
         indices.as_ref().filter(|_| order.is_none()).map(|indices| indices.iter().map(|index| *index as u16).collect());
@@ -164,8 +171,57 @@ fn color(channels: [f32; 4]) -> Color {
     Color { r, g, b, a }
 }
 
-/// A position (`w` is 1) or a direction (`w` is 0), transformed.
-fn moved(place: &[f32; 16], [x, y, z, _]: &[f32; 4], w: f32) -> Vector3 {
-    let row = |row: usize| place[row] * x + place[row + 4] * y + place[row + 8] * z + place[row + 12] * w;
+/// A position, transformed.
+fn moved(place: &[f32; 16], [x, y, z, _]: &[f32; 4]) -> Vector3 {
+    let row = |row: usize| place[row] * x + place[row + 4] * y + place[row + 8] * z + place[row + 12];
     Vector3 { x: row(0), y: row(1), z: row(2) }
+}
+
+/// A normal, transformed: by the inverse of the transpose, so that it is at right angles to a surface that is stretched.
+fn turned(place: &[f32; 16], [x, y, z, _]: &[f32; 4]) -> Vector3 {
+    let [of_x, of_y, of_z] = cofactors(place);
+    let sign = if is_mirror(place) { -1.0 } else { 1.0 };
+    let part = |i: usize| sign * (of_x[i] * x + of_y[i] * y + of_z[i] * z);
+    let [x, y, z] = [part(0), part(1), part(2)];
+    let length = (x * x + y * y + z * z).sqrt();
+    let by = if length > 0.0 { 1.0 / length } else { 1.0 };
+    Vector3 { x: x * by, y: y * by, z: z * by }
+}
+
+/// The inverse of the transpose, times the determinant.
+fn cofactors(place: &[f32; 16]) -> [[f32; 3]; 3] {
+    let axis = |i: usize| [place[i], place[i + 1], place[i + 2]];
+    let cross = |[a, b, c]: [f32; 3], [d, e, f]: [f32; 3]| [b * f - c * e, c * d - a * f, a * e - b * d];
+    let (x, y, z) = (axis(0), axis(4), axis(8));
+    [cross(y, z), cross(z, x), cross(x, y)]
+}
+
+/// Whether the determinant is below 0.
+fn is_mirror(place: &[f32; 16]) -> bool {
+    let [of_x, ..] = cofactors(place);
+    place[0] * of_x[0] + place[1] * of_x[1] + place[2] * of_x[2] < 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(x: f32, y: f32) -> [f32; 16] {
+        [x, 0.0, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 5.0, 5.0, 5.0, 1.0]
+    }
+
+    #[test]
+    fn normals_stay_at_right_angles_to_stretched_and_mirrored_surfaces() {
+        let slope = [0.6, 0.8, 0.0, 0.0];
+        for (x, y) in [(1.0, 1.0), (2.0, 1.0), (-1.0, 1.0), (-2.0, -3.0)] {
+            let place = place(x, y);
+            assert_eq!(is_mirror(&place), x * y < 0.0);
+            let normal = turned(&place, &slope);
+            // The surface runs along (0.8, -0.6), which is stretched as positions are.
+            let along = normal.x * 0.8 * x - normal.y * 0.6 * y;
+            let length = normal.x * normal.x + normal.y * normal.y;
+            assert!(along.abs() < 1e-6 && (length - 1.0).abs() < 1e-6, "{x} {y}: {normal:?}");
+            assert_eq!((normal.x > 0.0, normal.y > 0.0), (x > 0.0, y > 0.0));
+        }
+    }
 }

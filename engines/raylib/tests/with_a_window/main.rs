@@ -62,7 +62,7 @@ fn main() {
     let (rl, thread) =
         raylib::init().size(SIZE, SIZE).title("rres-raylib").log_level(TraceLogLevel::LOG_WARNING).build();
     let mut stage = Stage { rl, thread };
-    let tests: [(&str, Test); 12] = [
+    let tests: [(&str, Test); 13] = [
         ("pixels on the screen are those of the asset", images::pixels),
         ("every format is drawn, or named by an error", images::formats),
         ("mip levels, filter and wrap are those of the asset", images::sampling),
@@ -72,6 +72,7 @@ fn main() {
         ("fonts of several pages are refused", fonts::pages),
         ("models have the colours, images and places of their nodes", models::drawn),
         ("models of many vertices have no indices", models::many),
+        ("models of nodes that mirror show their front", models::mirrored),
         ("models of lines, and empty ones, are refused", models::refused),
         ("a changed image is drawn in the same frame as the old one", changes::one_frame),
         ("an image that cannot be drawn leaves the previous one", changes::errors),

@@ -47,6 +47,15 @@ fn made(stage: &Stage, topology: Topology, attributes: Vec<StoredChunk<'static>>
         model::Node { name: "large", parent: None, mesh: Some(0), transform: place(2.0, 2.0, 1.0) },
         model::Node { name: "small", parent: Some(0), mesh: Some(0), transform: place(0.5, 1.5, 0.0) },
     ];
+    made_at(stage, &nodes, topology, attributes)
+}
+
+fn made_at(
+    stage: &Stage,
+    nodes: &[model::Node<'_>],
+    topology: Topology,
+    attributes: Vec<StoredChunk<'static>>,
+) -> Result<TexturedModel, Error> {
     let material = model::Material { name: "half", base_color: [1.0, 0.5, 1.0, 1.0], base_color_image: Some(0) };
     let primitive = model::Primitive {
         mesh: 0,
@@ -56,7 +65,7 @@ fn made(stage: &Stage, topology: Topology, attributes: Vec<StoredChunk<'static>>
         minimum: [0.0; 3],
         maximum: [1.0, 1.0, 0.0],
     };
-    let block = model_block(&nodes, &[primitive], &[material]).unwrap();
+    let block = model_block(nodes, &[primitive], &[material]).unwrap();
     let chunks = [attributes, vec![chunk(FourCc::MODL, &block)]].concat();
     // Above green, below blue.
     let props = ImageProps { width: 1, height: 2, format: PixelFormat::RGBA8, mipmaps: 1 };
@@ -108,6 +117,19 @@ pub(crate) fn drawn(stage: &mut Stage) {
     assert_eq!((bounds.min.x, bounds.max.x, bounds.max.y), (2.0, 6.0, 3.0));
     model.set_transform(&Matrix::translate(0.0, 4.0, 0.0));
     check(&picture(stage, &model), 3.0, 5.2, [0, 0, 255, 255]);
+}
+
+/// raylib draws only the front of a triangle.
+pub(crate) fn mirrored(stage: &mut Stage) {
+    let mut transform = place(1.0, 4.0, 1.0);
+    transform[0] = -1.0;
+    let nodes = [model::Node { name: "mirrored", parent: None, mesh: Some(0), transform }];
+    let with_indices = [square(), vec![indices(&[0, 1, 2, 0, 2, 3])]].concat();
+    let model = made_at(stage, &nodes, Topology::TRIANGLES, with_indices).unwrap();
+    assert_eq!(model.meshes()[0].indices(), [0, 2, 1, 0, 3, 2]);
+    let picture = picture(stage, &model);
+    check(&picture, 3.5, 1.9, [0, 127, 0, 255]);
+    check(&picture, 3.5, 1.1, [0, 0, 255, 255]);
 }
 
 pub(crate) fn many(stage: &mut Stage) {
