@@ -61,7 +61,7 @@ impl<V: FnMut(&Path, &str)> Walk<'_, V> {
         paths.sort();
         for path in paths {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            // Links that lead nowhere are no source files.
+            // A link that leads nowhere is not a source file.
             let Ok(metadata) = path.metadata() else { continue };
             if metadata.is_dir() && !name.starts_with('.') {
                 self.directory(&path);

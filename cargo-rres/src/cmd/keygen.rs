@@ -12,7 +12,7 @@ use crate::output::{Output, escape_terminal};
 
 /// Make a key to sign packs with
 ///
-/// Writes the private key to a file that only you can read (on Windows: whoever may read its directory), and prints the public key, which the program that loads the packs
+/// Writes the private key to a file that only you can read (on Windows, everybody who may read its directory), and prints the public key, which the program that loads the packs
 /// contains. An existing file is never replaced.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let public = key.public_key().to_string();
     if cfg!(windows) {
         out.warn(&format!(
-            "{name} has the permissions of its directory: whoever may read that can read the private key"
+            "{name} has the permissions of its directory: everybody who may read the directory can read the private key"
         ))?;
     }
     if args.json {

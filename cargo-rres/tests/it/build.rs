@@ -42,7 +42,7 @@ fn files_of_other_programs_are_not_replaced() {
         ("src/ids.h", b"int mine;\n", "generated file"),
     ] {
         let name = file.trim_start_matches("src/");
-        let why = format!("{name}: exists and is no {kind}, so it is not replaced");
+        let why = format!("{name}: exists and is not a {kind}, so it is not replaced");
         sandbox.run(["build", "assets", "-o", "src"]).failed(1, &[&why, "move it away"]);
         assert_eq!(sandbox.read(file), text);
         std::fs::remove_file(sandbox.path(file)).unwrap();

@@ -176,7 +176,7 @@ fn renamed_crates_are_called_by_their_names() {
     let script = String::from_utf8(sandbox.read("build.rs")).unwrap();
     assert!(script.contains("rres_build::import(\"assets\").crate_path(\"::rres\").build_or_exit();"), "{script}");
     assert!(!manifest(&sandbox).contains("\nrres-runtime"), "{}", manifest(&sandbox));
-    // A script that is there names the runtime by its own name.
+    // An existing script names the runtime by its own name.
     sandbox.write("build.rs", b"fn main() {\n    rres_build::import(\"assets\").build_or_exit();\n}\n");
     let out = sandbox.run(["init"]).success().out;
     assert!(

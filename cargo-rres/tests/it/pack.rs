@@ -58,7 +58,7 @@ fn a_set_lies_beside_its_first_pack() {
     // Nor does a larger one.
     let before = sandbox.read("out/game.rres");
     sandbox.write("assets/assets.toml", b"[pack]\nsplit = \"64 kB\"\ncompression = \"none\"\n");
-    let why = "game.1.rres: exists and is no pack of the set that is replaced, so it is not replaced";
+    let why = "game.1.rres: exists and is not a pack of the set that is replaced, so it is not replaced";
     sandbox.run(["pack", "assets", "-o", "out/game.rres"]).failed(1, &[why, "move it away"]);
     assert!(sandbox.read("out/game.1.rres") == b"my notes" && sandbox.read("out/game.rres") == before);
 }

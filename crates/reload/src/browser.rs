@@ -53,7 +53,7 @@ impl Connection {
         let message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
             let Some(socket) = &of_socket else { return };
             let Ok(buffer) = event.data().dyn_into::<ArrayBuffer>() else { return };
-            // The length comes first: the memory of the game is not for whoever has no token.
+            // The length comes first: a server without the token must not fill the memory of the game.
             let length = buffer.byte_length() as usize;
             let step = exchange.admit(length).and_then(|()| exchange.take(&Uint8Array::new(&buffer).to_vec()));
             heard.set(now() + exchange.patience());

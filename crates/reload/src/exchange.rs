@@ -37,7 +37,7 @@ pub(crate) enum Step {
     /// The answer to send.
     Answer(Vec<u8>),
     Signal(Signal),
-    /// The server is there, and has nothing new.
+    /// The server is connected, and has nothing new.
     Nothing,
 }
 

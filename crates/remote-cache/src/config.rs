@@ -31,7 +31,7 @@ pub const TIMEOUT: &str = "RRES_REMOTE_CACHE_TIMEOUT";
 
 const DEFAULT_TIMEOUT: u64 = 10;
 
-/// Of a list of trusted keys that has none: whoever wanted to name some must not trust everyone by mistake.
+/// For an empty list of trusted keys: a user who wanted to name some must not trust everyone by mistake.
 const NO_KEYS: &str = "expected public keys as `cargo rres keygen` prints them: name at least one";
 
 /// The configuration of a remote cache.
@@ -44,7 +44,7 @@ pub struct Config {
     pub writes: bool,
     /// How long a store may be silent. A transfer as a whole may take a second more for each 64 KiB, of all that run at once.
     pub timeout: Duration,
-    /// The keys of those whose entries are used. If it is empty, only entries that `key` has signed are used, and without a key those of all.
+    /// The keys whose entries are used. If the list is empty, only entries that `key` has signed are used, and without a key all entries.
     pub trusted: Vec<PublicKey>,
     /// The key that signs what this machine adds. It is trusted, too.
     pub key: Option<SecretKey>,

@@ -62,7 +62,7 @@ impl ObjectCache {
         Self { dir, ..self }
     }
 
-    /// The directory for the index files of this store. Those of another one stay when this one is read.
+    /// The directory for the index files of this store. When this store is read, the files of another one stay.
     fn kept(&self) -> Option<PathBuf> {
         let place = blake3::hash(self.place().as_bytes()).to_hex();
         self.dir.as_ref().map(|dir| dir.join(&place[..16]))

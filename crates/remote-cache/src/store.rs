@@ -174,7 +174,7 @@ mod tests {
         assert_eq!(found(&objects, &ci), (20..60).collect::<Vec<_>>());
         assert_eq!(found(&objects, &other), (10..20).collect::<Vec<_>>());
         assert_eq!(found(&objects, &nobody), (0..60).collect::<Vec<_>>());
-        // Those of one key become one, and those of others do not count.
+        // The files of one key become one, and the files of other keys do not count.
         let lines = List::read(&objects).unwrap().names.len();
         assert!(lines <= 10 + 10 + MOST_INDEXES, "{lines} lines");
     }

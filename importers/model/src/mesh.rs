@@ -341,7 +341,7 @@ impl Meshes {
             let error = ImportError::new(format!("has index {largest}, but only {vertices} vertices"));
             return Err(error.with_damage_help("it is damaged: export it again"));
         }
-        // As 16 bits, 65,535 begins a new strip in WebGL, where that cannot be turned off; glTF forbids it.
+        // As 16 bits, 65,535 begins a new strip in WebGL, and nothing turns that off; glTF forbids it.
         let is_narrow = largest < u16::MAX.into();
         let (format, size) = if is_narrow { (VertexFormat::USHORT, 2) } else { (VertexFormat::UINT, 4) };
         let count = self.charge(elements.count, 1, size)?;

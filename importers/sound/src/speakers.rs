@@ -52,7 +52,7 @@ pub(super) fn speakers(channels: &Channels) -> Option<Vec<Speaker>> {
     few(channels.count()).or(positioned)
 }
 
-/// The speakers of one channel or of two, of which everybody knows the places.
+/// The speakers of one channel or of two, whose places everybody knows.
 fn few(channels: usize) -> Option<Vec<Speaker>> {
     match channels {
         1 => Some(vec![Center]),

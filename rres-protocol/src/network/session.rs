@@ -17,7 +17,7 @@ pub enum News {
     Assets(Vec<u8>),
     /// What is wrong with the assets at the moment, for people to read. What was sent before stays.
     Fault(String),
-    /// Nothing is new, and the server is there. A page cannot see the pings of a WebSocket, nor how much of a message has arrived.
+    /// Nothing is new, and the server is still connected. A page cannot see the pings of a WebSocket, nor how much of a message has arrived.
     Alive {
         /// The size of the pack in the next message, in bytes; 0 if that is not on its way.
         coming: u64,

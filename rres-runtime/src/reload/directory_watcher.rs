@@ -195,7 +195,7 @@ struct Identity {
 }
 
 impl Identity {
-    /// Returns `None` if there is no directory.
+    /// Returns `None` if the directory does not exist.
     fn of(dir: &Path) -> Option<Self> {
         let found = fs::metadata(dir).ok().filter(fs::Metadata::is_dir)?;
         Some(Self {

@@ -1,4 +1,4 @@
-//! Links in the assets directory to files elsewhere. The system reports the changes of directories that are watched, so those of these files
+//! Links in the assets directory to files elsewhere. The system reports the changes of directories that are watched, so changes of these files
 //! have to be watched as well.
 
 use std::collections::{BTreeSet, HashSet};

@@ -25,7 +25,7 @@ struct Begun {
 pub(super) struct Change<'s>(Option<MutexGuard<'s, ()>>);
 
 impl Store {
-    /// Begins a change, after those of other threads. Returns `None` within `from_asset`, which runs again after each change, and on a thread
+    /// Begins a change, after the changes of other threads. Returns `None` within `from_asset`, which runs again after each change, and on a thread
     /// that makes a change of this store already and would wait for itself, such as in a waker.
     pub(super) fn begin_change(&self) -> Option<Change<'_>> {
         let store = self.address();

@@ -146,7 +146,7 @@ fn apply(store: &Store, entry: &Arc<dyn AnyEntry>, effect: Effect) -> bool {
             Err(error) => {
                 let is_known = entry.failure().is_some_and(|known| known.to_string() == error.to_string());
                 entry.set_failure(Some(error.clone()));
-                // Whoever has saved something else does not want to read it again.
+                // A user who has saved something else does not want to read it again.
                 if effect == Effect::Reload || !is_known {
                     store.publish(Event::ReloadFailed { path: meta.path.to_string(), error });
                 }

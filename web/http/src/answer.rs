@@ -55,7 +55,7 @@ impl Refused {
         Self { why: io::Error::new(io::ErrorKind::InvalidData, why.into()), may_pass: false }
     }
 
-    /// A range of which the server has sent the first part alone. It is asked for the rest.
+    /// The server has sent only the first part of a range. It is asked for the rest.
     pub(crate) fn shorter() -> Self {
         Self::broken("the server sent fewer bytes than it was asked for".into(), false)
     }

@@ -26,7 +26,7 @@
 //!
 //! # Connections that break
 //!
-//! A range that breaks off goes on where it stopped, at once, and so does one of which a server has sent the first part alone. A server that sends nothing
+//! A range that breaks off goes on where it stopped, at once, and so does a range if a server has sent only its first part. A server that sends nothing
 //! for a minute counts as one whose connection is broken; how long a pack takes in all has no limit. A source that does not answer, or answers that it is
 //! busy (408, 429, 5xx), is asked again after a quarter of a second, then after twice as long, six times without any progress; then loading the assets fails,
 //! with the reason, and loading them again asks again. Other answers, such as 404, are errors at once. If the pack on the server is replaced

@@ -11,7 +11,7 @@ use crate::exit::Failure;
 /// Whether crates.io has the crates. The README and the first page of the book say so, too; a test compares them.
 const IS_PUBLISHED: bool = false;
 
-/// The repository of the crates, from which a game takes them until they are published.
+/// The repository of the crates, where a game finds them until they are published.
 pub(super) const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 
 /// The version of the crates that a game needs: the version of this command.
@@ -44,7 +44,7 @@ const CALLS_OF_IMPORTERS: &[&str] = &[
     ".progress(",
 ];
 
-/// The features that [`ALL_DECODERS`] stands for.
+/// The features that [`ALL_DECODERS`] enables.
 const DECODERS: &[&str] = &["flac", "jpeg", "mp3", "ogg", "opus", "qoa"];
 
 /// What has a build script leave its work to the command.
@@ -81,7 +81,7 @@ enum Switch {
     Refused(String),
 }
 
-/// Returns the name by which Rust code of the package knows a crate: of the dependency that there is, or of the one that would be added.
+/// Returns the name that Rust code of the package uses for a crate: the name of an existing dependency, or of the one that would be added.
 pub(super) fn crate_name(manifest: &DocumentMut, workspace: &DocumentMut, (section, name): (&str, &str)) -> String {
     let key = match place(manifest, workspace, (section, name)) {
         Some(Place::Section(key) | Place::Target { key, .. }) => key,
@@ -214,7 +214,7 @@ fn switch_to_tool(item: &mut Item, key: &str, wanted: &Wanted<'_>) -> Switch {
     Switch::Made
 }
 
-/// Adds features to a dependency. Returns `false` if it has a form in which that is not certain.
+/// Adds features to a dependency. Returns `false` if its form makes that uncertain.
 fn add_features(item: &mut Item, new: &[&str]) -> bool {
     let Some(table) = as_table(item) else { return false };
     if !table.contains_key("features") {
@@ -264,14 +264,14 @@ fn has_default(item: &Item) -> bool {
     item.get("default-features").and_then(Item::as_bool).unwrap_or(true)
 }
 
-/// The features that are not there.
+/// The missing features.
 fn missing<'f>(there: &[String], needed: impl Iterator<Item = &'f str>) -> Vec<&'f str> {
     let has_all = there.iter().any(|feature| feature == ALL_DECODERS);
     let is_missing = |name: &&str| there.iter().all(|feature| feature != name) && !(has_all && DECODERS.contains(name));
     needed.filter(is_missing).collect()
 }
 
-/// Returns the dependency of the workspace that a dependency of a member stands for.
+/// Returns the dependency of the workspace that a member inherits.
 fn inherited_from<'w>(item: &Item, key: &str, workspace: &'w DocumentMut) -> Option<&'w Item> {
     let is_inherited = item.get("workspace").and_then(Item::as_bool) == Some(true);
     workspace.get("workspace")?.get("dependencies")?.get(key).filter(|_| is_inherited)

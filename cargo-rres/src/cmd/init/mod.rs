@@ -295,7 +295,7 @@ fn script_step(root: &Path, file: PathBuf, dir: &Path, names: &Names, module: &M
     // The generated code names the runtime.
     let renamed = (runtime != &RUNTIME.1.replace('-', "_")).then(|| format!(".crate_path(\"::{runtime}\")"));
     let options: Vec<String> = chosen.into_iter().chain(renamed).collect();
-    // Forward slashes are those of every system.
+    // Every system takes forward slashes.
     let dir = dir.iter().filter_map(|part| part.to_str()).collect::<Vec<_>>().join("/");
     let import = format!("import({dir:?})");
     let call = format!("{build}::{import}{}.build_or_exit();", options.concat());

@@ -129,7 +129,7 @@ fn including(package: &Package) -> Option<(PathBuf, Option<String>)> {
         }
     });
     let rank = |file: &Path| PROGRAMS.iter().position(|program| file == Path::new(program)).unwrap_or(PROGRAMS.len());
-    // The first of several with one rank: the order of the walk is that of their names.
+    // The first of several with one rank: the walk follows the order of names.
     found.into_iter().min_by_key(|(file, _)| rank(file))
 }
 

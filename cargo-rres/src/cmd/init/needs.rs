@@ -5,7 +5,7 @@ use std::path::Path;
 /// The feature of `rres-runtime` that enables every decoder of files that packs keep.
 pub(super) const ALL_DECODERS: &str = "decoders";
 
-/// The features of `rres-build` that one format needs beside the importer of its kind, and of which a build without them says so.
+/// The features of `rres-build` that one format needs beside the importer of its kind. A build without them says which one it lacks.
 const OPUS: &str = "opus";
 const EXR: &str = "exr";
 
@@ -13,9 +13,9 @@ const EXR: &str = "exr";
 pub(super) struct Needs {
     /// The features of `rres-build` that import them.
     pub(super) importers: Vec<&'static str>,
-    /// Those of the importers that the default features lack.
+    /// The features of importers that the default features lack.
     pub(super) extra: Vec<&'static str>,
-    /// Whether the importers are just those of the default features.
+    /// Whether the default features have exactly these importers.
     is_default: bool,
     /// The features of `rres-runtime` that decode what packs keep of them.
     pub(super) decoders: Vec<&'static str>,
@@ -49,12 +49,12 @@ impl Needs {
         }
     }
 
-    /// The features of `rres-build` for a new dependency; `None` for the default ones: if the files need just those, or if there are no files yet.
+    /// The features of `rres-build` for a new dependency; `None` for the default ones: if the files need just these, or if the directory has no files yet.
     pub(super) fn new_importers(&self) -> Option<&[&'static str]> {
         (!self.is_empty && !self.is_default).then_some(&self.importers)
     }
 
-    /// The features of `rres-runtime` for a new dependency: the one for all decoders if there are no files yet.
+    /// The features of `rres-runtime` for a new dependency: the one for all decoders if the directory has no files yet.
     pub(super) fn new_decoders(&self) -> &[&'static str] {
         if self.is_empty { &[ALL_DECODERS] } else { &self.decoders }
     }

@@ -11,7 +11,7 @@ use rres_protocol::facts::WORDS;
 
 use crate::model::{ChunkRun, Dependency, NamedPart, PartSort, ResourceInfo};
 
-/// What stands for an image of quantities among the sorts of dependencies, above those with a kind.
+/// The number of an image of quantities among the sorts of dependencies, above the numbers with a kind.
 const QUANTITIES: u32 = 1000;
 
 /// A record being written.

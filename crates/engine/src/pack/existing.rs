@@ -36,7 +36,7 @@ pub(super) struct EarlierSet {
 }
 
 impl EarlierSet {
-    /// Reads the index of a pack; `None` if the file is no pack with an index.
+    /// Reads the index of a pack; `None` if the file is not a pack with an index.
     pub(super) fn read(file: &Path) -> Option<Self> {
         // Opening a FIFO would wait for its writer.
         open_file(file).ok()?;
@@ -108,7 +108,7 @@ pub(super) fn check_additional(file: &Path, number: u32, earlier: Option<&Earlie
 
 /// The error about a file that is not replaced.
 fn foreign(file: &Path, expected: &str) -> Diagnostic {
-    Diagnostic::file(file, format!("exists and is no {expected}, so it is not replaced")).with_help(HELP.to_owned())
+    Diagnostic::file(file, format!("exists and is not a {expected}, so it is not replaced")).with_help(HELP.to_owned())
 }
 
 #[cfg(test)]
@@ -144,6 +144,6 @@ mod tests {
         assert_eq!(all, [false, true, true, false]);
         assert!(check_pack(&file("a.rres")).is_ok() && check_pack(&file("new.rres")).is_ok());
         let error = check_pack(&file("text.rres")).unwrap_err().to_string();
-        assert!(error.contains("text.rres: exists and is no pack, so it is not replaced"), "{error}");
+        assert!(error.contains("text.rres: exists and is not a pack, so it is not replaced"), "{error}");
     }
 }

@@ -18,7 +18,7 @@ pub struct Outlines {
     resources: HashMap<ResourceId, Known>,
 }
 
-/// A resource of which the bytes are not kept.
+/// A resource without its bytes.
 #[derive(Debug)]
 struct Known {
     path: Option<String>,

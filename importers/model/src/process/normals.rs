@@ -27,7 +27,7 @@ pub(super) fn add(geometry: &mut Geometry, mode: NormalMode) {
     let positions = geometry.positions();
     let numbers = positions_of(&positions);
     let (mut sums, mut weights) = (vec![[0.0; 3]; positions.len()], vec![0.0; positions.len()]);
-    // Of the triangles of one vertex, of which there may be several at a position.
+    // For the triangles of one vertex. A position may have several vertices.
     let mut own = vec![[0.0; 3]; positions.len()];
     for triangle in geometry.indices.as_chunks::<3>().0 {
         let corners = triangle.map(|corner| positions[corner as usize]);

@@ -260,7 +260,7 @@ async fn ask(
     unless_silent(promise, controller).await?.dyn_into()
 }
 
-/// Waits for the head of an answer, or for a piece of it, neither of which is undefined. If nothing comes for too long, the request is ended: browsers wait
+/// Waits for the head of an answer, or for a piece of it. Neither is undefined. If nothing comes for too long, the request is ended: browsers wait
 /// without end for a server that keeps its connection and sends nothing.
 async fn unless_silent(promise: Promise, controller: &AbortController) -> Result<JsValue, JsValue> {
     let mut timer = None;
@@ -288,7 +288,7 @@ async fn sleep(milliseconds: u32) {
     let _ = JsFuture::from(promise).await;
 }
 
-/// Has a function called after some milliseconds, with nothing, and returns what ends that; `None` if there are no timers here.
+/// Has a function called after some milliseconds, with nothing, and returns what ends that; `None` if the page has no timers.
 fn start_timer(call: &Function, milliseconds: u32) -> Option<JsValue> {
     global("setTimeout").and_then(|start| start.call2(&JsValue::UNDEFINED, call, &milliseconds.into())).ok()
 }

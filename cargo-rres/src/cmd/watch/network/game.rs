@@ -89,7 +89,7 @@ pub(super) fn serve(
             if socket.send(Message::binary(message)).is_err() {
                 return Ended::Left;
             }
-            // The game was there until now, however long it took to take the message.
+            // The game has answered until now, however long it took to take the message.
             heard = Instant::now();
             match (news, count) {
                 _ if is_printed => {}
