@@ -186,6 +186,8 @@ const STEPS: &[Step] = &[
     ("a broken file that comes and goes", broken_and_gone),
     ("a file that is not loaded", not_loaded),
     ("`assets.toml` broken, then removed", settings_broken_and_fixed),
+    ("an image that a rule links with another one", image_linked),
+    ("a link to a file elsewhere, which is edited there", link_followed),
     ("the whole directory moved away and back", directory_moved),
 ];
 
@@ -341,6 +343,34 @@ fn settings_broken_and_fixed(game: &Game) {
     game.remove("assets.toml");
     game.write("a.txt", "with settings");
     game.expect(&["with settings", "WITH SETTINGS"]);
+}
+
+/// The rule changes what the index says of the image, and no blob.
+fn image_linked(game: &Game) {
+    game.write("bumps.png", skin(3));
+    game.expect(&["bumps.png is new"]);
+    game.write("assets.toml", "[\"skin.png\"]\nimage.bump = \"bumps.png\"\n");
+    game.expect(&["image 3", "[9, 9, 9]"]);
+    game.remove("assets.toml");
+    game.expect(&["image 4"]);
+    game.remove("bumps.png");
+    game.expect(&["bumps.png is gone"]);
+}
+
+fn link_followed(game: &Game) {
+    #[cfg(unix)]
+    {
+        let shared = game.fresh.path("shared.txt");
+        fs::write(&shared, "linked").unwrap();
+        std::os::unix::fs::symlink(&shared, game.file(".link")).unwrap();
+        game.rename(".link", "a.txt");
+        game.expect(&["linked", "LINKED"]);
+        fs::write(&shared, "edited there").unwrap();
+        game.expect(&["edited there", "EDITED THERE"]);
+        game.remove("a.txt");
+    }
+    game.write("a.txt", "here again");
+    game.expect(&["here again", "HERE AGAIN"]);
 }
 
 /// Switching branches may do this.
