@@ -36,7 +36,8 @@
 //! What Bevy's own loader of glTF makes of the same file: an entity for each node with its name and `Transform`, an entity below it for each
 //! primitive with `Mesh3d`, `MeshMaterial3d` and `SkinnedMesh`, cameras, and entities below for lights. The root node of what an animation
 //! moves has an `AnimationPlayer`, and the graph. Textures are the images of the pack: a texture is sampled as the settings of its image
-//! say, and images inside a model have the filter and the wrap of the model by default.
+//! say, and images inside a model have the filter and the wrap of the model by default. Those with numbers, such as normal maps, are loaded as
+//! linear; an image that was loaded before stays as it is, which is logged.
 //!
 //! What Bevy has no place for is logged when the model is loaded: more than four joints of a vertex, textures beside those of
 //! `StandardMaterial`. Levels of detail and meshlets are in the store's `Model` alone.
@@ -52,6 +53,7 @@ mod part;
 mod plugin;
 mod reload;
 mod scene;
+mod textures;
 
 pub use asset::{ModelAsset, ModelPrimitive, ModelSettings};
 pub use error::ModelError;

@@ -2,7 +2,7 @@
 
 use bevy_asset::{Handle, LoadContext};
 use bevy_color::{Color, LinearRgba};
-use bevy_image::Image;
+use bevy_image::{Image, ImageLoaderSettings};
 use bevy_material::AlphaMode;
 use bevy_math::Affine2;
 use bevy_mesh::UvChannel;
@@ -47,6 +47,11 @@ impl Textures<'_, '_> {
             slot,
             image: image.resource(),
         })?;
+        if has_numbers(slot) {
+            // As Bevy's own loader does. An image that is linear already stays so.
+            let linear = |settings: &mut ImageLoaderSettings| settings.is_srgb = false;
+            return Ok(self.context.load_builder().with_settings(linear).load(path));
+        }
         Ok(self.context.load(path))
     }
 
@@ -160,6 +165,22 @@ pub(crate) fn standard(
 /// The number of the material of a primitive, if the model has it.
 pub(crate) fn number(model: &Model, primitive: &Primitive) -> Option<u32> {
     primitive.material().filter(|number| (*number as usize) < model.materials().len())
+}
+
+/// Whether a material takes numbers from the red, green or blue of the images of a slot, and not a colour. Alpha is a number in each image.
+fn has_numbers(slot: TextureSlot) -> bool {
+    matches!(
+        slot,
+        TextureSlot::METALLIC_ROUGHNESS
+            | TextureSlot::NORMAL
+            | TextureSlot::OCCLUSION
+            | TextureSlot::TRANSMISSION
+            | TextureSlot::THICKNESS
+            | TextureSlot::CLEARCOAT
+            | TextureSlot::CLEARCOAT_ROUGHNESS
+            | TextureSlot::CLEARCOAT_NORMAL
+            | TextureSlot::ANISOTROPY
+    )
 }
 
 /// What texture coordinates are multiplied by.

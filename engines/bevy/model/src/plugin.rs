@@ -10,6 +10,7 @@ use rres_bevy::{RresApp, RresStore};
 
 use crate::ModelAsset;
 use crate::reload::{LoadedParts, note_parts, reload_parts};
+use crate::textures::{renew_materials, warn_of_colors};
 
 /// Adds [`ModelAsset`] to the types that `Rres::load` gives. The app needs `RresPlugin` as well, before or after it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,6 +32,7 @@ impl Plugin for RresModelPlugin {
             );
             // Later in the frame than the plugin of the store, which reloads models that are held.
             app.add_systems(Update, (notes, reload_parts).chain());
+            app.add_systems(Update, (renew_materials, warn_of_colors));
         }
     }
 }

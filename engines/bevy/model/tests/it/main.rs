@@ -4,8 +4,11 @@ mod animated;
 mod compared;
 mod files;
 mod lifetime;
+#[path = "../../../tests/it/log.rs"]
+mod log;
 mod refused;
 mod reloaded;
+mod textures;
 mod values;
 
 use std::path::{Path, PathBuf};
