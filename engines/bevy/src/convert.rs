@@ -95,7 +95,7 @@ impl RresApp for App {
     }
 }
 
-/// Has all assets of the kind of `A::Stored` loaded as `A`. Those in which `check` finds a fault fail.
+/// Loads all assets of the kind of `A::Stored` as `A`. An asset fails if `check` finds a fault in it.
 pub(crate) fn register<A: FromStore>(
     app: &mut App,
     check: impl Fn(&A) -> Result<(), A::Error> + Send + Sync + 'static,

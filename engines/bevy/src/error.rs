@@ -20,7 +20,7 @@ pub enum LoadError {
     Format(PixelFormat),
     /// The graphics card does not take blocks of this format.
     Device(TextureFormat),
-    /// The image consists of blocks, and its size is no multiple of theirs.
+    /// The image consists of blocks, and its size is not a multiple of their size.
     Blocks {
         /// The width of the image, in pixels.
         width: u32,

@@ -71,7 +71,7 @@ pub trait StoreExt {
     /// Loads a font, for texts in the size that it has nearest to `pixels`.
     ///
     /// # Errors
-    /// Those of [`Store::load`] and of [`TextFont::new`].
+    /// The errors of [`Store::load`] and [`TextFont::new`].
     fn font(&self, font: impl IntoRequest<Value = Font>, pixels: u32) -> Result<Drawn<Font, TextFont>, Error>;
 }
 

@@ -60,7 +60,7 @@ fn vertices(primitive: &Primitive, place: Mat4, color: [f32; 4]) -> Vec<Vertex> 
             uv: uvs.get(i).map_or(Vec2::ZERO, |uv| Vec2::new(uv[0], uv[1])),
             color: std::array::from_fn(|channel| {
                 let value = f32::from(own[channel]) / 255.0 * color[channel];
-                // Alpha is no colour.
+                // Alpha is not a colour.
                 byte(if channel < 3 { srgb(value) } else { value })
             }),
             normal: place.transform_vector3(normal).extend(0.0),

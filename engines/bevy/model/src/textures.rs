@@ -8,7 +8,7 @@ use bevy_ecs::prelude::{Res, ResMut};
 use bevy_image::Image;
 use bevy_pbr::StandardMaterial;
 
-/// Has Bevy prepare the materials again whose images have changed. Bevy makes a new texture of an image whose size or format differs, or that
+/// Lets Bevy prepare materials again if their images have changed. Bevy makes a new texture of an image whose size or format differs, or that
 /// has mip levels, and materials keep the old texture until they change as well.
 pub(crate) fn renew_materials(
     mut events: MessageReader<AssetEvent<Image>>,

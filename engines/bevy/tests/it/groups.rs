@@ -59,7 +59,7 @@ fn a_group_tells_its_progress_and_once_that_it_is_loaded() {
 #[test]
 fn a_group_with_an_asset_that_cannot_be_loaded_has_failed() {
     let mut app = listening();
-    // A build of other assets had the first, and the second is no model.
+    // A build of other assets had the first, and the second is not a model.
     let _level = load(&mut app, "level", &["levels/9.txt", "models/a.glb", "levels/1.txt"]);
     until(&mut app, "the group has failed", |app| !app.world().resource::<Told>().failed.is_empty());
     app.update();
