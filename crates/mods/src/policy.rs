@@ -58,9 +58,31 @@ impl Policy {
 
     /// Returns the policy over the assets of the game.
     pub(crate) fn over<'a>(&'a self, store: &Store, game: &'a Mounts) -> Applied<'a> {
-        let groups =
-            self.groups.iter().filter_map(|name| Some((name.as_str(), store.group(name).ok()?.ids().collect())));
-        Applied { policy: self, game, groups: groups.collect() }
+        let groups = self.groups.iter().filter_map(|name| {
+            let members = store.group(name).ok()?.ids().collect();
+            Some((format!("the group {name} is protected"), Protected::of(store, members)))
+        });
+        let folders = self.folders.iter().map(|folder| {
+            let inside = game.entries().filter(|entry| entry.path.starts_with(folder.as_str()));
+            let inside = inside.map(|entry| entry.id.resource()).collect();
+            (format!("the folder {folder} is protected"), Protected::of(store, inside))
+        });
+        Applied { policy: self, game, protected: groups.chain(folders).collect() }
+    }
+}
+
+/// Assets that mods may not change.
+struct Protected {
+    assets: HashSet<ResourceId>,
+    /// Their variants, and what they depend on: who changes the atlas of a sprite changes the sprite.
+    parts: HashSet<ResourceId>,
+}
+
+impl Protected {
+    fn of(store: &Store, assets: HashSet<ResourceId>) -> Self {
+        // Of a game whose index is damaged nothing is loaded.
+        let parts = store.parts_of(assets.iter().copied()).unwrap_or_default();
+        Self { assets, parts }
     }
 }
 
@@ -68,7 +90,8 @@ impl Policy {
 pub(crate) struct Applied<'a> {
     policy: &'a Policy,
     game: &'a Mounts,
-    groups: Vec<(&'a str, HashSet<ResourceId>)>,
+    /// What is protected, each with the reason that users read.
+    protected: Vec<(String, Protected)>,
 }
 
 impl Applied<'_> {
@@ -93,8 +116,8 @@ impl Applied<'_> {
         }
         // A variant takes the place of the asset that it is one of.
         for id in [id].iter().chain(bases).copied() {
-            if let Some((name, _)) = self.groups.iter().find(|(_, ids)| ids.contains(&id)) {
-                return Some(format!("the group {name} is protected"));
+            if let Some((reason, _)) = self.protected.iter().find(|(_, protected)| protected.assets.contains(&id)) {
+                return Some(reason.clone());
             }
             let of_game = self.game.entry(id).map_or("", |entry| entry.path);
             let is_in = |folder: &&String| [asset.path, of_game].iter().any(|path| path.starts_with(folder.as_str()));
@@ -104,6 +127,9 @@ impl Applied<'_> {
             // The game may not have recorded the path.
             if asset.path.is_empty() && of_game.is_empty() && !self.policy.folders.is_empty() {
                 return Some("folders are protected, and it has no path".to_owned());
+            }
+            if let Some((reason, _)) = self.protected.iter().find(|(_, protected)| protected.parts.contains(&id)) {
+                return Some(format!("{reason}, and an asset of it depends on this one"));
             }
         }
         (self.policy.replaces_only && self.game.entry(id).is_none()).then(|| "mods may not add assets".to_owned())
@@ -149,8 +175,8 @@ mod tests {
         let store = Store::from_packs([]);
         let game = store.mounts();
         let policy = Policy::default().protect_group("rules");
-        let rules = HashSet::from([ResourceId::from_path("rules/speed.txt")]);
-        let applied = Applied { policy: &policy, game: &game, groups: vec![("rules", rules)] };
+        let rules = Protected::of(&store, HashSet::from([ResourceId::from_path("rules/speed.txt")]));
+        let applied = Applied { policy: &policy, game: &game, protected: vec![(String::new(), rules)] };
         for order in [["rules/speed.txt", "a.txt"], ["a.txt", "rules/speed.txt"]] {
             assert!(applied.check(&order.map(variant_of)).is_some(), "{order:?}");
         }

@@ -1,11 +1,9 @@
 //! Options → which of the mounted assets a fingerprint covers.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::fmt;
 
-use rres_format::{AssetKind, ResourceId};
-use rres_protocol::packed_id::Slot;
+use rres_format::AssetKind;
 
 use crate::error::Result;
 use crate::mounts::Mounts;
@@ -76,7 +74,7 @@ impl<'a> Coverage<'a> {
     /// # Errors
     /// If no group has the name.
     pub(super) fn of<'m>(&self, store: &Store, mounts: &'m Mounts) -> Result<Vec<AssetInfo<'m>>> {
-        let members = self.group.as_ref().map(|name| members(store, mounts, name)).transpose()?;
+        let members = self.group.as_ref().map(|name| store.parts_of(store.group(name)?.ids())).transpose()?;
         let covers = |asset: &AssetInfo<'_>| {
             let id = asset.id.resource();
             members.as_ref().is_none_or(|members| members.contains(&id))
@@ -86,22 +84,6 @@ impl<'a> Coverage<'a> {
         };
         Ok(mounts.entries().filter(covers).collect())
     }
-}
-
-/// Returns the members of a group and everything that they depend on, in all languages.
-fn members(store: &Store, mounts: &Mounts, name: &str) -> Result<HashSet<ResourceId>> {
-    let mut left: Vec<ResourceId> = store.group(name)?.ids().collect();
-    let (mut members, selection) = (HashSet::new(), store.selection());
-    let variants = selection.variants(mounts);
-    while let Some(id) = left.pop() {
-        if members.insert(id)
-            && let Some((source, slot)) = mounts.locate(id, Slot(0))
-        {
-            left.extend(source.index().dependencies(slot)?);
-            left.extend(variants.of_asset(id));
-        }
-    }
-    Ok(members)
 }
 
 impl fmt::Debug for Coverage<'_> {

@@ -1,6 +1,6 @@
 //! Finding assets by path, folder or group, reading them piece by piece, and following links.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 
 use rres_format::chunk::raw::raw_block;
@@ -126,6 +126,35 @@ impl Store {
             return Err(Error::new(ErrorKind::NoSuchGroup { name: name.to_owned(), nearest }));
         }
         Ok(AssetList::of(name.to_owned(), members.into_values().collect()))
+    }
+
+    /// Returns the ids of these assets with all of their variants, and of everything that they depend on: the page of a sprite's atlas, the images of
+    /// a model. Assets that no mounted pack has are returned as they are.
+    ///
+    /// ```
+    /// use rres_runtime::{ResourceId, Store};
+    ///
+    /// let logo = ResourceId::from_path("ui/logo.png");
+    /// assert!(Store::from_packs([]).parts_of([logo])?.contains(&logo));
+    /// # Ok::<(), rres_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Damage in the index of a pack.
+    pub fn parts_of(&self, assets: impl IntoIterator<Item = ResourceId>) -> Result<HashSet<ResourceId>> {
+        let (mounts, selection) = (self.mounts(), self.selection());
+        let variants = selection.variants(&mounts);
+        let mut left: Vec<ResourceId> = assets.into_iter().collect();
+        let mut parts = HashSet::new();
+        while let Some(id) = left.pop() {
+            if parts.insert(id)
+                && let Some((source, slot)) = mounts.locate(id, Slot(0))
+            {
+                left.extend(source.index().dependencies(slot)?);
+                left.extend(variants.of_asset(id));
+            }
+        }
+        Ok(parts)
     }
 
     /// Opens a raw file or an encoded sound to read it piece by piece.

@@ -186,6 +186,29 @@ fn a_policy_limits_kinds_groups_folders_and_new_assets() {
     assert!(check(all).ends_with(", and 1 more\n"));
 }
 
+/// Who changes the atlas of a sprite changes the sprite, and a language that the game has is a part of the asset.
+#[test]
+fn a_policy_covers_what_protected_assets_are_made_of() {
+    let atlas = ResourceId::from_path("sprites/ui.atlas");
+    let mut logo = text("ui/logo/logo.txt", "logo");
+    logo.dependencies.push(atlas);
+    let mut french = text("ui/logo/logo.fr.txt", "le logo");
+    french.meta.set(MetaKey::VARIANT_OF, ResourceId::from_path("ui/logo/logo.txt").0);
+    french.path = "elsewhere.txt".to_owned();
+    french.id = ResourceId::from_path("elsewhere.txt");
+    let mut game = pack([logo, french, text("sprites/ui.atlas", "atlas"), text("a.txt", "")]);
+    game.push_group(GroupSpec { name: "logo".to_owned(), members: vec![ResourceId::from_path("ui/logo/logo.txt")] });
+    let store = Store::from_packs([PackOptions::default().from_bytes(game.to_vec().unwrap()).unwrap()]);
+    for (path, is_protected) in [("sprites/ui.atlas", true), ("elsewhere.txt", true), ("a.txt", false)] {
+        for policy in [Policy::default().protect_group("logo"), Policy::default().protect_folder("ui/logo")] {
+            let folder = Folder::new();
+            folder.add("cheat", "", [text(path, "99")]);
+            let printed = folder.printed(&folder.read(&loader().policy(policy), &store));
+            assert_eq!(printed.contains("an asset of it depends on this one"), is_protected, "{path}: {printed}");
+        }
+    }
+}
+
 #[test]
 fn a_policy_cannot_be_evaded_by_entries_without_paths_or_by_variants() {
     let store = game();
