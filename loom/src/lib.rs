@@ -174,7 +174,7 @@ fn after_a_panic_the_next_thread_loads() {
 fn cancelling_a_queued_load_loses_no_load() {
     model(|| {
         let store = Store::new();
-        let other = spawn(&store, |store| store.loads[1].unqueue());
+        let other = spawn(&store, |store| store.loads[1].unqueue(false));
         let queued = spawn(&store, |store| store.loads[1].queue());
         assert_eq!(store.load(1, &[], false), Some(7));
         other.join().unwrap();

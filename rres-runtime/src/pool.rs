@@ -62,10 +62,11 @@ impl Pool {
     /// Adds work, or tells the threads that it has more, and starts threads if there are too few.
     pub(crate) fn push(&self, work: Arc<dyn Work>) {
         let mut queue = lock(&self.shared.queue);
-        let wanted = work.len().min(limit());
         if !queue.work.iter().any(|known| Arc::ptr_eq(known, &work)) {
             queue.work.push(work);
         }
+        // Threads that were woken for earlier work still count as idle, so all work counts as well.
+        let wanted = queue.work.iter().map(|work| work.len()).fold(0, usize::saturating_add).min(limit());
         let missing = wanted.saturating_sub(queue.idle).min(limit().saturating_sub(queue.threads));
         for _ in 0..missing {
             let (shared, on_start) = (Arc::clone(&self.shared), self.on_start);

@@ -52,6 +52,8 @@ struct State {
     failed: BTreeMap<u32, Error>,
     /// Settled tickets whose holder has not let go of them.
     settled: usize,
+    /// How many threads wait for a resource.
+    blocked: usize,
     next_number: u64,
     /// Whether a thread asks the source for what is in the queue.
     is_asking: bool,
@@ -304,8 +306,10 @@ impl PartSource for Parts {
             return Ok(part);
         }
         let alone = Arc::new(Alone::default());
+        lock(&self.state).blocked += 1;
         self.begin_fetch(&[Ticket { slots: vec![slot], number: 0 }], Priority::High, &(Arc::clone(&alone) as _));
         let _held = alone.0.wait();
+        lock(&self.state).blocked -= 1;
         self.part_here(slot)?.ok_or_else(|| Error::new(ErrorKind::NotHere))
     }
 
@@ -367,9 +371,10 @@ impl State {
     }
 
     /// Whether the source may be asked for more. What is held and what is on its way together stay within `kept`, unless nobody
-    /// could go on otherwise.
+    /// could go on otherwise: a load that a thread waits for may be the one that lets go of what is held.
     fn has_room(&self, kept: u64) -> bool {
-        self.segments.held() + self.queue.expected() < kept || (self.settled == 0 && self.queue.running() == 0)
+        let is_within = self.segments.held() + self.queue.expected() < kept;
+        is_within || (self.blocked > 0 && self.queue.is_urgent()) || (self.settled == 0 && self.queue.running() == 0)
     }
 
     fn waiting_in(&self, range: Range<u32>) -> impl Iterator<Item = &Waiting> {

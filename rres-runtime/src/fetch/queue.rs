@@ -106,6 +106,11 @@ impl Queue {
         self.requests.retain(|request| is_needed(&request.range));
     }
 
+    /// Whether a request of the highest priority waits.
+    pub(super) fn is_urgent(&self) -> bool {
+        self.requests.iter().any(|request| request.received.is_none() && request.priority == Priority::High)
+    }
+
     /// Returns how many requests are being answered.
     pub(super) fn running(&self) -> usize {
         self.requests.iter().filter(|request| request.received.is_some()).count()

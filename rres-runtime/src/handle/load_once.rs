@@ -33,6 +33,8 @@ struct State {
     phase: Phase,
     /// How many threads wait for the one that loads.
     waiting: usize,
+    /// Whether, of those who queued it, one has queued it alone. It stays queued if a group that it is in is cancelled.
+    is_queued_alone: bool,
     wakers: Vec<Waker>,
 }
 
@@ -50,7 +52,7 @@ pub(crate) enum Acquired<'a> {
 
 impl LoadOnce {
     pub(crate) fn new() -> Self {
-        let state = State { phase: Phase::Reserved, waiting: 0, wakers: Vec::new() };
+        let state = State { phase: Phase::Reserved, waiting: 0, is_queued_alone: false, wakers: Vec::new() };
         Self { state: Mutex::new(state), changed: Condvar::new() }
     }
 
@@ -64,7 +66,7 @@ impl LoadOnce {
                 Phase::Ready => return Acquired::Ready,
                 Phase::Failed(error) if waited => return Acquired::Failed(error.clone()),
                 Phase::Reserved | Phase::Queued | Phase::Failed(_) => {
-                    state.phase = Phase::Loading(me);
+                    (state.phase, state.is_queued_alone) = (Phase::Loading(me), false);
                     return Acquired::MustLoad(LoadGuard { load: self, waits, outcome: None });
                 }
                 Phase::Loading(owner) => {
@@ -94,11 +96,25 @@ impl LoadOnce {
         idle
     }
 
-    /// Goes from queued back to reserved.
-    pub(crate) fn unqueue(&self) {
+    /// Goes from reserved or failed to queued, or notes that somebody needs it by itself although a group has queued it; returns whether it did either.
+    pub(crate) fn queue_alone(&self) -> bool {
         let mut state = lock(&self.state);
-        if matches!(state.phase, Phase::Queued) {
-            state.phase = Phase::Reserved;
+        let is_new = match state.phase {
+            Phase::Reserved | Phase::Failed(_) => true,
+            Phase::Queued => !state.is_queued_alone,
+            Phase::Loading(_) | Phase::Ready => false,
+        };
+        if is_new {
+            (state.phase, state.is_queued_alone) = (Phase::Queued, true);
+        }
+        is_new
+    }
+
+    /// Goes from queued back to reserved, unless somebody else has queued it: `alone` says who gives it up.
+    pub(crate) fn unqueue(&self, alone: bool) {
+        let mut state = lock(&self.state);
+        if matches!(state.phase, Phase::Queued) && (alone || !state.is_queued_alone) {
+            (state.phase, state.is_queued_alone) = (Phase::Reserved, false);
             self.notify(state);
         }
     }

@@ -273,7 +273,7 @@ impl Work for Batch {
         drop(state);
         drop((holds, fetches));
         for entry in left.iter().flatten() {
-            entry.load_once().unqueue();
+            entry.load_once().unqueue(self.is_alone);
         }
         self.notify(wakers);
     }

@@ -8,6 +8,7 @@ use rres_protocol::packed_id::Slot;
 
 use super::Store;
 use crate::group::AssetList;
+use crate::handle::Choice;
 use crate::mounts::Mounts;
 use crate::pool::Priority;
 use crate::source::{PartSource, Source, Ticket};
@@ -40,7 +41,7 @@ impl Store {
         let (mounts, selection) = (self.mounts(), self.selection());
         let (mut bytes, mut seen) = (StoredBytes::default(), HashSet::new());
         for id in group.into().ids() {
-            for (id, source, slot) in with_dependencies(&mounts, &selection, id) {
+            for (id, source, slot) in with_dependencies(&mounts, &selection, id, Choice::Preferred) {
                 let size = source.index().stored_range(slot).map_or(0, |range| u64::from(range.size));
                 if seen.insert(id) {
                     bytes.total += size;
@@ -85,13 +86,13 @@ pub(super) type Fetches = Vec<Fetch>;
 
 /// Returns what must be fetched so that each of `ids`, which are the jobs of a batch, can be loaded with everything that it depends on.
 /// That is nothing if all packs are files.
-pub(super) fn fetches(mounts: &Mounts, selection: &Selection, ids: &[ResourceId]) -> Fetches {
+pub(super) fn fetches(mounts: &Mounts, selection: &Selection, ids: &[ResourceId], choice: Choice) -> Fetches {
     let mut fetches = Fetches::new();
     if mounts.sources().all(|source| source.parts().is_none()) {
         return fetches;
     }
     for (job, id) in ids.iter().enumerate() {
-        for (id, source, slot) in with_dependencies(mounts, selection, *id) {
+        for (id, source, slot) in with_dependencies(mounts, selection, *id, choice) {
             let Some(parts) = source.parts() else { continue };
             let known = fetches.iter().position(|fetch| Arc::ptr_eq(&fetch.parts, parts));
             let at = known.unwrap_or_else(|| {
@@ -111,15 +112,18 @@ pub(super) fn fetches(mounts: &Mounts, selection: &Selection, ids: &[ResourceId]
     fetches
 }
 
-/// Returns an asset and everything that it depends on, in the variants that are chosen.
+/// Returns an asset and everything that it depends on, in the variants that are chosen; `choice` is about the asset alone.
 pub(super) fn with_dependencies<'m>(
     mounts: &'m Mounts,
     selection: &Selection,
     id: ResourceId,
+    choice: Choice,
 ) -> Vec<(ResourceId, &'m Source, u32)> {
     let (mut found, mut seen, mut left) = (Vec::new(), HashSet::from([id]), vec![id]);
+    let asset = id;
     while let Some(id) = left.pop() {
-        let Some((source, slot)) = mounts.locate(selection.of(id), Slot(0)) else { continue };
+        let chosen = if id == asset && choice == Choice::Fixed { id } else { selection.of(id) };
+        let Some((source, slot)) = mounts.locate(chosen, Slot(0)) else { continue };
         found.push((id, source, slot));
         left.extend(source.index().dependencies(slot).into_iter().flatten().filter(|id| seen.insert(*id)));
     }

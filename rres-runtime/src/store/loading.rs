@@ -17,7 +17,7 @@ use super::fetching::fetches;
 use super::loaded_group::LoadedGroup;
 use crate::error::{Error, ErrorKind};
 use crate::group::AssetList;
-use crate::handle::AnyHandle;
+use crate::handle::{AnyHandle, Choice};
 use crate::mounts::Mounts;
 use crate::pool::{Priority, Work};
 use crate::source::Source;
@@ -40,7 +40,7 @@ impl Store {
     pub fn load_group_with<G>(&self, group: impl Into<AssetList<G>>, priority: Priority) -> Loading<G> {
         let (members, mounts) = (group.into(), self.mounts());
         let (job_of, ids, jobs) = jobs(self, &mounts, &members);
-        let fetches = fetches(&mounts, &self.selection(), &ids);
+        let fetches = fetches(&mounts, &self.selection(), &ids, Choice::Preferred);
         let asker = Asker::here().with_group(members.name());
         let batch = Batch::new(self, jobs, fetches, priority, false, asker);
         if batch.has_next() {

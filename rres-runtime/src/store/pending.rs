@@ -14,7 +14,7 @@ use super::fetching::fetches;
 use super::request::IntoRequest;
 use super::residency::Residency;
 use crate::error::{Error, ErrorKind, Result};
-use crate::handle::{AnyEntry, AssetEntry, Handle, Phase};
+use crate::handle::{AnyEntry, AssetEntry, Handle, Key, Phase};
 use crate::pool::{Priority, Work};
 use crate::sync::deadline;
 use crate::timeline::Asker;
@@ -135,8 +135,9 @@ impl<T: Send + Sync + 'static> PendingAsset<T> {
     /// Starts loading on another thread, unless the asset is being loaded or is loaded. After a failure this tries
     /// again.
     pub fn start(&self) {
-        let Some(entry) = self.entry.as_ref().ok().filter(|entry| entry.load_once().queue()) else { return };
-        let fetches = fetches(&self.store.mounts(), &self.store.selection(), &[entry.meta.id()]);
+        let Some(entry) = self.entry.as_ref().ok().filter(|entry| entry.load_once().queue_alone()) else { return };
+        let Key { choice, .. } = entry.meta.key;
+        let fetches = fetches(&self.store.mounts(), &self.store.selection(), &[entry.meta.id()], choice);
         let jobs = vec![Job { entry: Ok(Arc::clone(entry) as _), stored: 0 }];
         let batch = Batch::new(&self.store, jobs, fetches, Priority::Normal, true, self.asker.clone());
         // If it must be fetched, it is pushed when it has arrived.

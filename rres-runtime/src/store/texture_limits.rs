@@ -183,7 +183,7 @@ impl Store {
         let (mounts, selection) = (self.mounts(), self.selection());
         let mut ids = HashSet::new();
         for id in assets.ids() {
-            for (id, source, slot) in with_dependencies(&mounts, &selection, id) {
+            for (id, source, slot) in with_dependencies(&mounts, &selection, id, Choice::Preferred) {
                 if source.index().entry(slot).is_ok_and(|entry| entry.kind == Some(AssetKind::Image)) {
                     ids.insert(asset_of(&mounts, id));
                 }
