@@ -234,6 +234,15 @@ const BC4_SIGNED: u32 = u32::from_le_bytes(*b"BC4S");
 const BC5: u32 = u32::from_le_bytes(*b"BC5U");
 const BC5_SIGNED: u32 = u32::from_le_bytes(*b"BC5S");
 
+/// Whether a block of BC1 has a transparent pixel. Many writers do not set the flag of alpha, which is for uncompressed pixels.
+fn has_holes(blocks: &[u8]) -> bool {
+    let (blocks, _) = blocks.as_chunks::<8>();
+    blocks.iter().any(|[a, b, c, d, indices @ ..]| {
+        let is_punched = u16::from_le_bytes([*a, *b]) <= u16::from_le_bytes([*c, *d]);
+        is_punched && indices.iter().any(|four| (0..4).any(|at| four >> (2 * at) & 3 == 3))
+    })
+}
+
 /// The layout of the pixels in the file, or `None` if rres has no format for them.
 fn layout(dds: &Dds) -> Option<Layout> {
     if let Some(header10) = &dds.header10 {
@@ -242,7 +251,9 @@ fn layout(dds: &Dds) -> Option<Layout> {
     let spf = &dds.header.spf;
     if let Some(FourCC(code)) = spf.fourcc {
         return Some(match code {
-            FourCC::DXT1 if spf.flags.contains(PixelFormatFlags::ALPHA_PIXELS) => Layout::As(PixelFormat::DXT1_RGBA),
+            FourCC::DXT1 if spf.flags.contains(PixelFormatFlags::ALPHA_PIXELS) || has_holes(&dds.data) => {
+                Layout::As(PixelFormat::DXT1_RGBA)
+            }
             FourCC::DXT1 => Layout::As(PixelFormat::DXT1_RGB),
             FourCC::DXT2 | FourCC::DXT3 => Layout::As(PixelFormat::DXT3_RGBA),
             FourCC::DXT4 | FourCC::DXT5 => Layout::As(PixelFormat::DXT5_RGBA),

@@ -39,7 +39,10 @@ pub(super) fn with_all_levels(
     conversion.convert(source, first);
 
     let curve = Curve::of(conversion.source, conversion.target, meaning != Meaning::Srgb);
-    let weigh = conversion.source.has_alpha() && !decoded.premultiplied && meaning != Meaning::Normals;
+    // Colours times alpha are no colours of the curve: they are averaged as colours with alpha, and multiplied again.
+    let is_multiplied = decoded.premultiplied && conversion.source.has_alpha() && meaning == Meaning::Srgb;
+    let weigh =
+        conversion.source.has_alpha() && (!decoded.premultiplied || is_multiplied) && meaning != Meaning::Normals;
     let mut above: Vec<Pixel> = Vec::new();
     for level in 1..mipmaps {
         let (w, h) = (level_edge(width, level), level_edge(height, level));
@@ -47,6 +50,11 @@ pub(super) fn with_all_levels(
         let pixels = if level == 1 {
             halve(from, weigh, |y, row| {
                 conversion.read(&source[y * row_size..][..row_size], row);
+                if is_multiplied {
+                    row.iter_mut().for_each(|pixel| {
+                        of_alpha(pixel, |v, alpha| if alpha > 0.0 { (v / alpha).min(1.0) } else { 0.0 })
+                    });
+                }
                 curve.to_light(row);
             })
         } else {
@@ -58,6 +66,9 @@ pub(super) fn with_all_levels(
         for (row, to) in pixels.chunks_exact(w as usize).zip(to.chunks_exact_mut(row_size)) {
             stored.copy_from_slice(row);
             curve.to_stored(&mut stored);
+            if is_multiplied {
+                stored.iter_mut().for_each(|pixel| of_alpha(pixel, |v, alpha| v * alpha));
+            }
             if meaning == Meaning::Normals {
                 stored.iter_mut().for_each(normals::renormalise);
             }
@@ -66,6 +77,12 @@ pub(super) fn with_all_levels(
         (above, rest) = (pixels, tail);
     }
     Ok(out)
+}
+
+/// Changes the colour of a pixel by its alpha.
+fn of_alpha(pixel: &mut Pixel, change: impl Fn(f32, f32) -> f32) {
+    let alpha = pixel[3];
+    pixel[..3].iter_mut().for_each(|v| *v = change(*v, alpha));
 }
 
 /// Converts between stored numbers and linear light, which can be averaged.
@@ -163,4 +180,20 @@ fn halve((width, height): (usize, usize), weigh: bool, mut row: impl FnMut(usize
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_times_alpha_get_no_brighter_than_their_alpha() {
+        let format = PixelFormat::RGBA8;
+        let mut image = Decoded::zeroed(ImageProps { width: 2, height: 1, format, mipmaps: 1 }).unwrap();
+        image.data_mut().copy_from_slice(&[255, 255, 255, 255, 0, 0, 0, 0]);
+        image.premultiplied = true;
+        let conversion = Conversion { source: format, target: format, premultiply: false };
+        let levels = with_all_levels(&image, conversion, Meaning::Srgb).unwrap();
+        assert_eq!(levels.data()[8..], [128; 4]);
+    }
 }

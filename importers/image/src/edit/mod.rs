@@ -11,8 +11,8 @@ use rres_format::index::{Filter, Wrap};
 use rres_settings::{ImagePadding, ImageSettings};
 
 use super::convert::{Conversion, Pixel};
-use super::mips::Curve;
-use super::{Decoded, ImportError, checked_size, normals};
+use super::mips::{Curve, Meaning};
+use super::{Decoded, ImportError, checked_size, meaning, normals};
 
 /// An image with the changes, and what the stored image no longer tells.
 pub(super) struct Edited {
@@ -44,6 +44,8 @@ struct Picture {
 /// Changes an image as the settings ask.
 pub(super) fn apply(decoded: Decoded, settings: &ImageSettings, linear: bool) -> Result<Edited, ImportError> {
     let ImageProps { width, height, format, mipmaps } = decoded.props;
+    // Not grey pictures, which no normals fit into, although a rule calls them a normal map.
+    let are_normals = meaning(&decoded, settings) == Meaning::Normals;
     let size = scaled(settings, (width, height));
     let padded = match settings.pad {
         ImagePadding::None => size,
@@ -80,7 +82,8 @@ pub(super) fn apply(decoded: Decoded, settings: &ImageSettings, linear: bool) ->
     }
     if size != (width, height) {
         let curve = Curve::of(decoded.props.format, format, linear);
-        picture = scale(&picture, size, settings, &curve, format.has_alpha() && !decoded.premultiplied);
+        let weigh = format.has_alpha() && !decoded.premultiplied && !are_normals;
+        picture = scale(&picture, size, settings, &curve, weigh, are_normals);
     }
     if bleeds {
         bleed::bleed(&mut picture, settings.wrap == Some(Wrap::Repeat));
@@ -171,14 +174,20 @@ fn make_transparent(pixels: &mut [Pixel], key: [u8; 3]) {
     }
 }
 
-fn scale(from: &Picture, size: (u32, u32), settings: &ImageSettings, curve: &Curve, weigh: bool) -> Picture {
+fn scale(
+    from: &Picture,
+    size: (u32, u32),
+    settings: &ImageSettings,
+    curve: &Curve,
+    weigh: bool,
+    are_normals: bool,
+) -> Picture {
     let size = (size.0 as usize, size.1 as usize);
     if settings.filter == Some(Filter::Nearest) {
         return resize::nearest(from, size);
     }
-    let is_normal = settings.normal_map == Some(true);
-    let mut out = resize::smooth(from, size, settings.wrap.unwrap_or_default(), weigh && !is_normal, curve);
-    if is_normal {
+    let mut out = resize::smooth(from, size, settings.wrap.unwrap_or_default(), weigh, curve);
+    if are_normals {
         out.pixels.iter_mut().for_each(normals::renormalise);
     }
     out

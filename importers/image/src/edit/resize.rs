@@ -35,6 +35,7 @@ pub(super) fn smooth(
     curve: &Curve,
 ) -> Picture {
     let columns = taps(from.width, width, wrap);
+    let bounds = Bounds::of(from);
     let mut narrowed: Vec<Weighed> = Vec::with_capacity(width * from.height);
     let mut row = vec![[0.0; 4]; from.width];
     for source in from.pixels.chunks_exact(from.width) {
@@ -57,7 +58,7 @@ pub(super) fn smooth(
             sums.iter_mut().zip(row).for_each(|(sum, pixel)| add(sum, *pixel, weight));
         }
         let start = pixels.len();
-        pixels.extend(sums.into_iter().map(|sum| pixel(sum, weigh)));
+        pixels.extend(sums.into_iter().map(|sum| bounds.pixel(sum, weigh)));
         curve.to_stored(&mut pixels[start..]);
     }
     Picture { width, height, pixels }
@@ -67,12 +68,25 @@ fn add(sum: &mut Weighed, pixel: Weighed, weight: f32) {
     sum.iter_mut().zip(pixel).for_each(|(sum, v)| *sum += v * weight);
 }
 
-/// The filter dips below zero beside sharp edges; light and alpha do not.
-fn pixel([r, g, b, a, ra, ga, ba]: Weighed, weigh: bool) -> Pixel {
-    // Alpha of an 8-bit picture below half a step is stored as 0.
-    let is_visible = a > 0.5 / 255.0;
-    let [r, g, b] = if weigh && is_visible { [ra / a, ga / a, ba / a] } else { [r, g, b] };
-    [r.max(0.0), g.max(0.0), b.max(0.0), a.clamp(0.0, 1.0)]
+/// The filter dips below zero and rises above one beside sharp edges. Light and alpha do not, but the numbers of some floats do.
+struct Bounds {
+    least: f32,
+    most_alpha: f32,
+}
+
+impl Bounds {
+    fn of(picture: &Picture) -> Self {
+        let least = picture.pixels.iter().flat_map(|pixel| &pixel[..3]).fold(0.0, |least: f32, v| least.min(*v));
+        let most_alpha = picture.pixels.iter().fold(1.0, |most: f32, pixel| most.max(pixel[3]));
+        Self { least, most_alpha }
+    }
+
+    fn pixel(&self, [r, g, b, a, ra, ga, ba]: Weighed, weigh: bool) -> Pixel {
+        // Alpha of an 8-bit picture below half a step is stored as 0.
+        let is_visible = a > 0.5 / 255.0;
+        let [r, g, b] = if weigh && is_visible { [ra / a, ga / a, ba / a] } else { [r, g, b] };
+        [r.max(self.least), g.max(self.least), b.max(self.least), a.clamp(0.0, self.most_alpha)]
+    }
 }
 
 /// For each pixel of the new edge, the old pixels that it is made of, and their weights, which sum to 1.

@@ -1,12 +1,15 @@
 //! The JSON file that Aseprite, TexturePacker and others write beside a sheet → its frames and animations.
 //!
-//! Frames are an array, or an object whose keys are names. An object has no order, so its frames are ordered by name, with numbers
-//! by their value. Tags of Aseprite are animations; in files without tags, frames whose names differ in their last number only form
-//! one.
+//! Frames are an array, or an object whose keys are names. Tags of Aseprite are animations, and count the frames in the order of the file. In
+//! files without tags, the frames of an object are ordered by name, with numbers by their value, and frames whose names differ in their last
+//! number only form an animation.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::fmt;
 
 use rres_format::chunk::frames::{Direction, FrameProps};
+use serde_core::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 
 use super::super::ImportError;
@@ -28,7 +31,13 @@ pub(in super::super) fn read(json: &[u8], path: &str, image: (u32, u32)) -> Resu
         Some(Value::Object(frames)) => frames.iter().map(|(name, frame)| (name.clone(), frame)).collect(),
         _ => return Err(wrong("without `frames`".to_owned())),
     };
-    if root["frames"].is_object() {
+    let has_tags = root["meta"]["frameTags"].as_array().is_some_and(|tags| !tags.is_empty());
+    if root["frames"].is_object() && has_tags {
+        // Tags count the frames in the order of the file.
+        let order: FrameNames = serde_json::from_slice(json).unwrap_or_default();
+        let place: HashMap<&str, usize> = order.0.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
+        listed.sort_by_key(|(name, _)| place.get(name.as_str()));
+    } else if root["frames"].is_object() {
         listed.sort_by(|a, b| by_number(&a.0, &b.0));
     }
     if listed.is_empty() {
@@ -65,6 +74,60 @@ pub(in super::super) fn read(json: &[u8], path: &str, image: (u32, u32)) -> Resu
         None => by_name(listed.iter().map(|(name, _)| name.as_str())),
     };
     Ok(frames)
+}
+
+/// The names of the frames in the order of the file, which a [`Value`] does not keep.
+#[derive(Default)]
+struct FrameNames(Vec<String>);
+
+impl<'de> Deserialize<'de> for FrameNames {
+    fn deserialize<D: Deserializer<'de>>(file: D) -> Result<Self, D::Error> {
+        struct OfFile;
+        impl<'de> Visitor<'de> for OfFile {
+            type Value = FrameNames;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a sheet")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, mut members: M) -> Result<FrameNames, M::Error> {
+                let mut names = FrameNames::default();
+                while let Some(key) = members.next_key::<String>()? {
+                    match key.as_str() {
+                        "frames" => names.0 = members.next_value::<Keys>()?.0,
+                        _ => drop(members.next_value::<IgnoredAny>()?),
+                    }
+                }
+                Ok(names)
+            }
+        }
+        file.deserialize_map(OfFile)
+    }
+}
+
+/// The keys of an object in the order of the file.
+struct Keys(Vec<String>);
+
+impl<'de> Deserialize<'de> for Keys {
+    fn deserialize<D: Deserializer<'de>>(object: D) -> Result<Self, D::Error> {
+        struct OfObject;
+        impl<'de> Visitor<'de> for OfObject {
+            type Value = Keys;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, mut members: M) -> Result<Keys, M::Error> {
+                let mut keys = Vec::new();
+                while let Some((key, _)) = members.next_entry::<String, IgnoredAny>()? {
+                    keys.push(key);
+                }
+                Ok(Keys(keys))
+            }
+        }
+        object.deserialize_map(OfObject)
+    }
 }
 
 /// A frame, and the width and height of the whole picture.

@@ -119,6 +119,28 @@ fn a_grid_has_a_frame_for_each_cell() {
     assert_eq!(error.to_string(), "has 3×2 pixels, which is less than a cell of `image.grid` = [4, 3]");
 }
 
+/// Their names say another order.
+#[test]
+fn tags_count_the_frames_of_an_object_in_the_order_of_the_file() {
+    let file = encode_png(&noise(8 * 4), 8, 4, Ext::L8);
+    let mut settings = Settings::default();
+    settings.image.sheet = true;
+    let frames_of = |meta: &str| {
+        let json = r#"{ "frames": { "walk_0": { "frame": { "x": 0, "y": 0, "w": 4, "h": 4 }, "duration": 70 },
+            "attack_0": { "frame": { "x": 4, "y": 0, "w": 4, "h": 4 }, "duration": 80 } }, "meta": META }"#;
+        let json = json.replace("META", meta);
+        let mut files = Files::new([("hero.json".to_owned(), json.into_bytes())]);
+        let mut context = Source::new("hero.png", &file, &settings, &mut files);
+        let part = ImageImporter.import(&mut context).unwrap().remove(0);
+        frames(&part).0.iter().map(|frame| frame.milliseconds).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        frames_of(r#"{ "frameTags": [{ "name": "walk", "from": 0, "to": 0, "direction": "forward" }] }"#),
+        [70, 80]
+    );
+    assert_eq!(frames_of("{}"), [80, 70]);
+}
+
 #[test]
 fn a_sheet_has_the_frames_of_the_json_file_beside_it() {
     let file = encode_png(&noise(8 * 4), 8, 4, Ext::L8);

@@ -23,6 +23,10 @@ fn d3d(format: D3DFormat, width: u32, height: u32, levels: u32) -> Dds {
         Dds::new_d3d(NewD3dParams { width, height, depth: None, format, mipmap_levels: Some(levels), caps2: None })
             .unwrap();
     dds.data = noise(dds.data.len());
+    if matches!(format, D3DFormat::DXT1) {
+        // The first colour above the second one: no pixel is transparent.
+        dds.data.chunks_exact_mut(8).for_each(|block| (block[1], block[3]) = (0xff, 0));
+    }
     dds
 }
 
@@ -77,6 +81,12 @@ fn blocks_and_their_levels_are_kept() {
         assert_eq!(data, dds.data);
         assert_eq!(part.summary, format!("16×8 {expected} 5 mips"));
     }
+    // Many programs do not set the flag of alpha for blocks.
+    let mut holes = d3d(D3DFormat::DXT1, 8, 8, 1);
+    holes.data[..8].copy_from_slice(&[0, 0, 1, 0, 0, 0, 0, 0b1100]);
+    assert_eq!(pixels_of(&file(&holes), "dds", &ImageSettings::default()).0, PixelFormat::DXT1_RGBA);
+    holes.data[7] = 0b0100;
+    assert_eq!(pixels_of(&file(&holes), "dds", &ImageSettings::default()).0, PixelFormat::DXT1_RGB);
     let mut dds = d3d(D3DFormat::DXT1, 8, 8, 1);
     dds.header.spf.flags |= ddsfile::PixelFormatFlags::ALPHA_PIXELS;
     assert_eq!(pixels_of(&file(&dds), "dds", &ImageSettings::default()).0, PixelFormat::DXT1_RGBA);

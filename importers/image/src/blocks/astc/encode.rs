@@ -151,7 +151,11 @@ fn channels(texels: &[[u8; 4]]) -> Channels {
 fn visible(texels: &[[u8; 4]]) -> Vec<[u8; 4]> {
     let seen = texels.iter().filter(|texel| texel[3] > 0);
     let count = seen.clone().count() as u32;
-    let mean = [0, 1, 2].map(|c| (seen.clone().map(|texel| u32::from(texel[c])).sum::<u32>() / count.max(1)) as u8);
+    if count == 0 {
+        // The colours beside a sprite's edge, which a sampler mixes with those of the next block.
+        return texels.to_vec();
+    }
+    let mean = [0, 1, 2].map(|c| (seen.clone().map(|texel| u32::from(texel[c])).sum::<u32>() / count) as u8);
     let shown = |texel: &[u8; 4]| if texel[3] > 0 { *texel } else { [mean[0], mean[1], mean[2], 0] };
     texels.iter().map(shown).collect()
 }
