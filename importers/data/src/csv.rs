@@ -25,7 +25,6 @@ struct Field {
 
 /// Reads a text whose first line names the fields.
 pub(super) fn parse<T: DeserializeOwned>(text: &str, ignored: &mut impl FnMut(Path<'_>)) -> Result<T, ImportError> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let fail = |message: &str, byte| Err(at_byte(ImportError::new(message), text, byte));
     let mut rows = match rows(text) {
         Ok(rows) => rows.into_iter(),
@@ -51,6 +50,7 @@ fn rows(text: &str) -> Result<Vec<Vec<Field>>, usize> {
     loop {
         let start = chars.peek().map_or(text.len(), |(at, _)| *at);
         let mut field = Field { text: String::new(), start };
+        let is_quoted = chars.peek().is_some_and(|(_, c)| *c == '"');
         if chars.next_if(|(_, c)| *c == '"').is_some() {
             loop {
                 match chars.next().ok_or(start)?.1 {
@@ -70,8 +70,8 @@ fn rows(text: &str) -> Result<Vec<Vec<Field>>, usize> {
         if end == Some(',') {
             continue;
         }
-        // A line without anything has one empty field.
-        let is_empty = row.len() == 1 && row[0].text.is_empty();
+        // A line without anything has one empty field. An empty text in quotes is a value.
+        let is_empty = row.len() == 1 && row[0].text.is_empty() && !is_quoted;
         let row = std::mem::take(&mut row);
         rows.extend((!is_empty).then_some(row));
         if end.is_none() {

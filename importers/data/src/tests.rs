@@ -49,7 +49,13 @@ fn one_type_is_read_from_every_format() {
     let ron = r#"(name: "bat", speed: 2.5, kind: Some(Bat))"#;
     for (format, text) in [(Format::Toml, toml), (Format::Json, json), (Format::Ron, ron)] {
         assert_eq!(value::<Enemy>(format, text), bat(), "{format:?}");
+        assert_eq!(value::<Enemy>(format, &format!("\u{feff}{text}")), bat(), "{format:?} of an editor for Windows");
     }
+    // An empty text is a value, and an empty line is none.
+    assert_eq!(
+        value::<Vec<(String,)>>(Format::Csv, "text\na\n\"\"\n\nb"),
+        [("a".into(),), (String::new(),), ("b".into(),)]
+    );
     let csv = "\u{feff}name,speed,boss,kind\r\nbat,2.5,false,Bat\r\n\"the \"\"old\"\",\nslow one\", 0.5 ,true,\r\n\r\n";
     let old = Enemy { name: "the \"old\",\nslow one".to_owned(), speed: 0.5, boss: true, kind: None };
     assert_eq!(value::<Vec<Enemy>>(Format::Csv, csv), [bat(), old]);

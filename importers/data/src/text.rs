@@ -47,6 +47,8 @@ impl Format {
 
     /// Reads a text of this format.
     pub(super) fn parse<T: DeserializeOwned>(self, text: &str) -> Result<Parsed<T>, ImportError> {
+        // Some editors begin a file with a byte order mark.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut unknown = BTreeSet::new();
         let mut ignored = |path: Path<'_>| {
             unknown.insert(field_of(&path));

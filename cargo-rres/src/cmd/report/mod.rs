@@ -288,15 +288,15 @@ fn open(file: &Path) -> Result<(), Failure> {
     let mut command = if cfg!(target_os = "macos") {
         Command::new("open")
     } else if cfg!(windows) {
-        let mut command = Command::new("cmd");
-        command.args(["/C", "start", ""]);
-        command
+        // Not `cmd /C start`, which would read `&` and `%` of a path as its own.
+        Command::new("explorer")
     } else {
         Command::new("xdg-open")
     };
     let started = command.arg(&file).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
     match started {
-        Ok(status) if status.success() => Ok(()),
+        // Explorer ends with 1 when it has opened a file.
+        Ok(status) if status.success() || cfg!(windows) => Ok(()),
         _ => Err(Failure::Usage(format!(
             "the page is written, but no browser could be started; open {}",
             file.display()

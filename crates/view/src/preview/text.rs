@@ -35,11 +35,11 @@ pub(super) fn lines(bytes: &[u8]) -> Vec<String> {
 /// Returns a line with spaces up to the next multiple of four for each tab.
 fn with_spaces(line: &str) -> String {
     let mut spaced = String::with_capacity(line.len());
+    let mut column = 0;
     for character in line.chars() {
-        match character {
-            '\t' => spaced.extend(std::iter::repeat_n(' ', 4 - spaced.chars().count() % 4)),
-            other => spaced.push(other),
-        }
+        let (character, width) = if character == '\t' { (' ', 4 - column % 4) } else { (character, 1) };
+        spaced.extend(std::iter::repeat_n(character, width));
+        column += width;
     }
     spaced
 }

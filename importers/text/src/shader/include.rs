@@ -211,12 +211,14 @@ impl Expander<'_, '_> {
     fn define(&mut self, at: usize) {
         let defines = std::mem::take(&mut self.defines);
         if !defines.is_empty() {
+            self.end_line();
             self.expanded.push(0, at, &defines);
         }
     }
 
     /// Appends a line, with values in the place of names.
     fn substitute(&mut self, file: usize, text: &str, line: &Line<'_>) -> Result<(), ImportError> {
+        self.end_line();
         let Some(conditions) = &self.conditions else { return Ok(()) };
         let start = line.range.start;
         let pieces = conditions
@@ -231,16 +233,20 @@ impl Expander<'_, '_> {
         Ok(())
     }
 
+    /// Ends the last line of a file, which what follows must not continue.
+    fn end_line(&mut self) {
+        let out = &mut self.expanded.text;
+        if !out.is_empty() && !out.ends_with('\n') {
+            out.push('\n');
+        }
+    }
+
     fn copy(&mut self, file: usize, text: &str, part: Range<usize>) -> Result<(), ImportError> {
         if part.is_empty() {
             return Ok(());
         }
         self.expanded.reserve(part.len())?;
-        // What follows must not continue the last line of a file.
-        let out = &mut self.expanded.text;
-        if !out.is_empty() && !out.ends_with('\n') {
-            out.push('\n');
-        }
+        self.end_line();
         self.expanded.push(file, part.start, &text[part]);
         Ok(())
     }

@@ -28,6 +28,16 @@ fn each_variant_of_wgsl_is_a_text() {
     assert!(assets.iter().all(|asset| asset.notes.is_empty()), "{assets:?}");
 }
 
+/// A line with a value begins a line, also after a file that has no line break at its end.
+#[test]
+fn a_value_does_not_continue_the_comment_that_ends_an_included_file() {
+    let mut settings = rule(ShaderImport::Preprocess);
+    settings.text.defines = Some([("LIGHTS", 4)].into());
+    let source = "#include \"lib.wgsl\"\nconst lights = #{LIGHTS}u;\n";
+    let assets = import_with(&[("a.wgsl", source), ("lib.wgsl", "// the end")], &settings).unwrap();
+    assert_eq!(text(&assets[0]), "// the end\nconst lights = 4u;\n");
+}
+
 #[test]
 fn glsl_gets_a_definition_for_each_name_in_every_stage() {
     let mut settings = rule(ShaderImport::Preprocess);
