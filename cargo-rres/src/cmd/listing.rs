@@ -62,7 +62,8 @@ fn update(Listing { file, text, count: assets, .. }: &Listing, check: bool, out:
     let name = escape_terminal(&file.strip_prefix(&here).unwrap_or(file).display().to_string());
     let assets = count(*assets, "asset");
     match fs::read(file) {
-        Ok(old) if old == text.as_bytes() => {
+        // Git may have given the lines other ends.
+        Ok(old) if String::from_utf8(old.clone()).is_ok_and(|old| old.replace("\r\n", "\n") == *text) => {
             out.line(format!("{name} is up to date: {assets}"))?;
             return Ok(true);
         }

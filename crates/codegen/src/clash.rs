@@ -94,7 +94,8 @@ impl fmt::Display for NameClash {
         write!(f, "{first} and {second} would both be the constant `{name}`; rename one of them, ")?;
         match (self.rename(), second) {
             (Some((file, free_name)), _) => {
-                let pattern = glob::Pattern::escape(file).replace('\\', "\\\\").replace('"', "\\\"");
+                let pattern = glob::Pattern::escape(file).replace('{', "[{]").replace('}', "[}]");
+                let pattern = pattern.replace('\\', "\\\\").replace('"', "\\\"");
                 write!(f, "or give one another name in assets.toml: [\"{pattern}\"] rename = \"{free_name}\"")
             }
             (None, Origin::Asset(path)) => {

@@ -411,6 +411,10 @@ fn watch(context: &BuildContext, rules: &Rules) {
     if let Some(file) = context.key_file(rules).filter(|_| context.writes_packs() && rules.have_ciphers()) {
         cargo::watch_file(&file);
     }
+    // As long as it is not set, Cargo records no key.
+    if context.writes_packs() && rules.have_ciphers() && !context.has_unwatched_key(rules) {
+        cargo::watch_variable(rules.pack().key_variable());
+    }
     pack::arrangement_files(context, rules).iter().for_each(|file| cargo::watch_file(file));
     if context.options.always_run || context.has_unwatched_key(rules) {
         // This file never exists, so for Cargo it has always changed.

@@ -158,6 +158,11 @@ pub(crate) fn watch<'p>(paths: impl IntoIterator<Item = &'p Path>) {
     }
 }
 
+/// Asks Cargo to run the build script again when a variable is set that is not set now.
+pub(crate) fn watch_variable(variable: &str) {
+    print("rerun-if-env-changed", variable);
+}
+
 /// Asks Cargo to run the build script again when `file` changes or does not exist.
 pub(crate) fn watch_file(file: &Path) {
     print("rerun-if-changed", &file.display().to_string());

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use rres_protocol::nearest::nearest;
 
-use super::pattern::{Pattern, split_path};
+use super::pattern::{Pattern, glob_of, split_path};
 use crate::diagnostic::{Diagnostic, Place};
 
 /// An error for each of `patterns` (what it is called, glob, place) that matches none of `paths`.
@@ -28,10 +28,7 @@ fn hint(pattern: &Pattern, paths: &[&str], names: &[Vec<&str>]) -> Option<String
         return Some("the assets directory contains no file".into());
     }
     if paths.contains(&glob) {
-        return Some(format!(
-            "`[`, `*` and `?` are wildcards: \"{}\" is the file of this name",
-            glob::Pattern::escape(glob)
-        ));
+        return Some(format!("`[`, `*`, `?` and `{{` are wildcards: \"{}\" is the file of this name", glob_of(glob)));
     }
     if let Some(at) = names.iter().position(|names| pattern.matches_with(names, false)) {
         return Some(format!("case matters: there is \"{}\"", paths[at]));

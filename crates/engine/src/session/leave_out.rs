@@ -18,6 +18,7 @@ pub(super) fn resolve(
     refused: &mut Vec<Diagnostic>,
 ) -> Resolution {
     // Each round leaves out an asset, so there is a last one.
+    let mut left = usize::MAX;
     loop {
         let out: HashSet<&str> = refused.iter().flat_map(Diagnostic::refused_paths).collect();
         assets.retain(|asset| !out.contains(asset.path.as_str()));
@@ -25,8 +26,10 @@ pub(super) fn resolve(
         // What is left out has neither id nor name.
         let resolution = pipeline::resolve(scope, ids, assets.clone(), &[]);
         let (newly_refused, diagnostics) = split_refusals(resolution.diagnostics);
-        if newly_refused.is_empty() {
-            return Resolution { diagnostics, ..resolution };
+        // What is refused twice is not a source, such as a path that a message has cut off.
+        let is_stuck = std::mem::replace(&mut left, assets.len()) == assets.len();
+        if newly_refused.is_empty() || is_stuck {
+            return Resolution { diagnostics: [diagnostics, newly_refused].concat(), ..resolution };
         }
         refused.extend(newly_refused);
     }

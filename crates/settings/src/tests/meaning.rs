@@ -477,7 +477,7 @@ total = "1 MB"
 9:2: rule "ui/*.pgn" matches no file
   help: did you mean "ui/*.png"? It matches 2 files
 10:2: rule "ui/hero[1].png" matches no file
-  help: `[`, `*` and `?` are wildcards: "ui/hero[[]1[]].png" is the file of this name
+  help: `[`, `*`, `?` and `{` are wildcards: "ui/hero[[]1[]].png" is the file of this name
 11:2: rule "nothing.like.it" matches no file
 14:21: group `one`: "sound/*.ogg" matches no file
 17:1: budget "music/**" matches no file
