@@ -95,7 +95,14 @@ impl Store {
 
     /// Sets the first value of an entry to one that the program made, unless it has one or a thread makes one.
     pub(super) fn fill<T: Send + Sync + 'static>(&self, entry: &Arc<AssetEntry<T>>, value: T) -> Result<Handle<T>> {
-        match entry.load_once().acquire(&self.shared.waits) {
+        // Another thread may have tried to load what only `insert` can give. That is no value.
+        let acquired = loop {
+            match entry.load_once().acquire(&self.shared.waits) {
+                Acquired::Failed(_) => {}
+                acquired => break acquired,
+            }
+        };
+        match acquired {
             Acquired::MustLoad(guard) => {
                 entry.publish(value, Provenance::of_value::<T>());
                 self.shared.residency.loaded(&(Arc::clone(entry) as Arc<dyn AnyEntry>));
@@ -119,7 +126,8 @@ impl Store {
         }
     }
 
-    fn loader(&self, entry: &Arc<dyn AnyEntry>) -> Option<Loader> {
+    /// Returns what loads an entry; `None` if only the program can give its value.
+    pub(super) fn loader(&self, entry: &Arc<dyn AnyEntry>) -> Option<Loader> {
         self.shared.table.attachment(entry.meta().key)?
     }
 }

@@ -133,9 +133,14 @@ impl<T: Send + Sync + 'static> PendingAsset<T> {
     }
 
     /// Starts loading on another thread, unless the asset is being loaded or is loaded. After a failure this tries
-    /// again.
+    /// again. A value that the program makes is not loaded: it comes with [`Self::insert`].
     pub fn start(&self) {
-        let Some(entry) = self.entry.as_ref().ok().filter(|entry| entry.load_once().queue_alone()) else { return };
+        let Ok(entry) = &self.entry else { return };
+        // A value that the program makes comes with `insert`.
+        let is_loaded = self.store.loader(&(Arc::clone(entry) as Arc<dyn AnyEntry>)).is_some();
+        if !is_loaded || !entry.load_once().queue_alone() {
+            return;
+        }
         let Key { choice, .. } = entry.meta.key;
         let fetches = fetches(&self.store.mounts(), &self.store.selection(), &[entry.meta.id()], choice);
         let jobs = vec![Job { entry: Ok(Arc::clone(entry) as _), stored: 0 }];
