@@ -82,6 +82,7 @@ pub(super) fn of_texture(stacked: Decoded, settings: &ImageSettings) -> Result<A
     let pictures = (0..shape.layers()).map(|layer| crop(&stacked, (0, layer * size.1), size));
     let mut pictures = pictures.collect::<Result<Vec<_>, _>>()?;
     pictures[0].notes = stacked.notes;
+    pictures[0].notes.extend(new_levels(props.mipmaps));
     of_pictures(pictures, shape, &settings)
 }
 
@@ -164,6 +165,13 @@ pub(super) fn of_texture_layers(pictures: &[Decoded], shape: ImageShape) -> Resu
         stacked.notes.push(Note::new(topic).with_detail(format!("{} of {mipmaps}", mipmaps - levels)));
     }
     Ok(stacked)
+}
+
+/// A note that the levels of a file are not those that are stored.
+pub(super) fn new_levels(levels: u32) -> Option<Note> {
+    let note = Note::new("stored mip levels are made anew, since the settings change the pixels");
+    let help = "levels of a filter of your own, such as those for rough reflections, stay without `scale`, `fit`, `alpha_bleed`, `color_key` and blocks";
+    (levels > 1).then(|| note.with_detail(format!("{levels} levels")).with_help(help))
 }
 
 /// A note that a volume has smaller levels, which are not stored.

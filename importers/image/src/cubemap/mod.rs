@@ -115,7 +115,10 @@ pub(super) fn of_texture(stacked: Decoded, settings: &ImageSettings) -> Result<A
         );
     }
     let settings = ImageSettings { mipmaps: settings.mipmaps || has_levels, ..settings.clone() };
-    of_faces(crop::strip(&stacked)?, &settings)
+    let note = layers::new_levels(stacked.props.mipmaps);
+    let mut faces = crop::strip(&stacked)?;
+    faces[0].notes.extend(note);
+    of_faces(faces, &settings)
 }
 
 /// The six faces of a texture file, each with its levels, as one image.
