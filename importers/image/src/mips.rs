@@ -39,7 +39,7 @@ pub(super) fn with_all_levels(
     conversion.convert(source, first);
 
     let curve = Curve::of(conversion.source, conversion.target, meaning != Meaning::Srgb);
-    // Colours times alpha are no colours of the curve: they are averaged as colours with alpha, and multiplied again.
+    // The curve is for colours, not for colours times alpha: these are divided, averaged, and multiplied again.
     let is_multiplied = decoded.premultiplied && conversion.source.has_alpha() && meaning == Meaning::Srgb;
     let weigh =
         conversion.source.has_alpha() && (!decoded.premultiplied || is_multiplied) && meaning != Meaning::Normals;

@@ -95,7 +95,7 @@ impl Store {
 
     /// Sets the first value of an entry to one that the program made, unless it has one or a thread makes one.
     pub(super) fn fill<T: Send + Sync + 'static>(&self, entry: &Arc<AssetEntry<T>>, value: T) -> Result<Handle<T>> {
-        // Another thread may have tried to load what only `insert` can give. That is no value.
+        // Another thread may have tried to load what only `insert` can give. That gives no value.
         let acquired = loop {
             match entry.load_once().acquire(&self.shared.waits) {
                 Acquired::Failed(_) => {}

@@ -152,7 +152,7 @@ fn visible(texels: &[[u8; 4]]) -> Vec<[u8; 4]> {
     let seen = texels.iter().filter(|texel| texel[3] > 0);
     let count = seen.clone().count() as u32;
     if count == 0 {
-        // The colours beside a sprite's edge, which a sampler mixes with those of the next block.
+        // The colours beside a sprite's edge, which a sampler mixes with the colours of the next block.
         return texels.to_vec();
     }
     let mean = [0, 1, 2].map(|c| (seen.clone().map(|texel| u32::from(texel[c])).sum::<u32>() / count) as u8);
