@@ -80,8 +80,8 @@ struct Protected {
 
 impl Protected {
     fn of(store: &Store, assets: HashSet<ResourceId>) -> Self {
-        // Of a game whose index is damaged nothing is loaded.
-        let parts = store.parts_of(assets.iter().copied()).unwrap_or_default();
+        // From a game whose index is damaged nothing is loaded.
+        let parts = store.parts_of(assets.iter().copied()).unwrap_or_else(|_| assets.clone());
         Self { assets, parts }
     }
 }

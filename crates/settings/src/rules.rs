@@ -329,8 +329,11 @@ impl Rules {
         }
         for (index, path) in paths.into_iter().enumerate() {
             let names = split_path(path);
+            // As rules do, a glob names an asset or the file that a target has for it.
+            let names_of_file = self.target_files.get(path).map(|file| split_path(file));
             for (group, (_, indices)) in self.groups.iter().zip(&mut members) {
-                if group.include.iter().any(|(pattern, _)| pattern.matches(&names)) {
+                let matches = |names: &[&str]| group.include.iter().any(|(pattern, _)| pattern.matches(names));
+                if matches(&names) || names_of_file.as_deref().is_some_and(matches) {
                     indices.push(index);
                 }
             }

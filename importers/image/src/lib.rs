@@ -317,8 +317,21 @@ fn meaning(decoded: &Decoded, settings: &ImageSettings) -> Meaning {
         }
         Some(true) => Meaning::Linear,
         _ if blocks::is_linear_only(settings) => Meaning::Linear,
-        _ if decoded.linear || settings.color_space == Some(ColorSpace::Linear) => Meaning::Linear,
+        _ if is_linear(decoded, settings) => Meaning::Linear,
         _ => Meaning::Srgb,
+    }
+}
+
+/// Whether the numbers are linear, as a rule or the file says. A rule that says sRGB is for files whose exporter was wrong; formats that have no
+/// sRGB form stay linear.
+fn is_linear(decoded: &Decoded, settings: &ImageSettings) -> bool {
+    let format = decoded.props.format;
+    let is_float = matches!(format, PixelFormat::R32F | PixelFormat::RGB32F | PixelFormat::RGBA32F);
+    let may_be_srgb = !is_float && !(format.pixel_block().is_some() && format.is_always_linear());
+    match settings.color_space {
+        Some(ColorSpace::Linear) => true,
+        Some(ColorSpace::Srgb) if may_be_srgb => false,
+        _ => decoded.linear,
     }
 }
 
@@ -326,7 +339,7 @@ fn meaning(decoded: &Decoded, settings: &ImageSettings) -> Meaning {
 fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<Asset, ImportError> {
     let meaning = meaning(&decoded, settings);
     let linear = meaning != Meaning::Srgb;
-    let is_linear = decoded.linear || settings.color_space == Some(ColorSpace::Linear);
+    let is_linear = is_linear(&decoded, settings);
     let is_widened = decoded.is_widened;
     let Edited { mut decoded, content, trim, lost_levels } = edit::apply(decoded, settings, linear)?;
     let props = decoded.props;

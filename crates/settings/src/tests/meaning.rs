@@ -320,6 +320,10 @@ fn groups_list_their_members() {
     let paths = ["levels/1/b.png", "levels/2/b.png", "levels/1/c/d.png", "music/forest.ogg"];
     let members = rules.group_members(paths);
     assert_eq!(members, [("z", vec![0, 2, 3]), ("a", vec![0, 1]), ("none", vec![])]);
+    // A glob may name the file that a target has for an asset, as in rules.
+    let mut rules = rules.clone();
+    rules.set_target_files([("hud.png".to_owned(), "levels/1/hud.mobile.png".to_owned())].into());
+    assert_eq!(rules.group_members(["hud.png"])[0], ("z", vec![0]));
     assert_eq!(rules.group_place("none").unwrap().to_string(), "assets/assets.toml:5:8");
 }
 
