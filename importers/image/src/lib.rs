@@ -327,10 +327,10 @@ fn meaning(decoded: &Decoded, settings: &ImageSettings) -> Meaning {
 fn is_linear(decoded: &Decoded, settings: &ImageSettings) -> bool {
     let format = decoded.props.format;
     let is_float = matches!(format, PixelFormat::R32F | PixelFormat::RGB32F | PixelFormat::RGBA32F);
-    let may_be_srgb = !is_float && !(format.pixel_block().is_some() && format.is_always_linear());
+    let has_no_srgb = is_float || format.pixel_block().is_some() && format.is_always_linear();
     match settings.color_space {
         Some(ColorSpace::Linear) => true,
-        Some(ColorSpace::Srgb) if may_be_srgb => false,
+        Some(ColorSpace::Srgb) if !has_no_srgb => false,
         _ => decoded.linear,
     }
 }

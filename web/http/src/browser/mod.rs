@@ -263,18 +263,22 @@ async fn ask(
 /// Waits for the head of an answer, or for a piece of it. Neither is undefined. If nothing comes for too long, the request is ended: browsers wait
 /// without end for a server that keeps its connection and sends nothing.
 async fn unless_silent(promise: Promise, controller: &AbortController) -> Result<JsValue, JsValue> {
-    let mut timer = None;
-    let silence = Promise::new(&mut |resolve, _| timer = start_timer(&resolve, SILENCE));
-    let first = JsFuture::from(Promise::race(&Array::of2(&promise, &silence))).await;
-    if let Some(timer) = timer {
-        let _ = global("clearTimeout").and_then(|clear| clear.call1(&JsValue::UNDEFINED, &timer));
+    /// A page that was busy all the time finds the end of the first time before what has arrived meanwhile.
+    const GRACE: u32 = 1000;
+    for milliseconds in [SILENCE, GRACE] {
+        let mut timer = None;
+        let silence = Promise::new(&mut |resolve, _| timer = start_timer(&resolve, milliseconds));
+        let first = JsFuture::from(Promise::race(&Array::of2(&promise, &silence))).await;
+        if let Some(timer) = timer {
+            let _ = global("clearTimeout").and_then(|clear| clear.call1(&JsValue::UNDEFINED, &timer));
+        }
+        let first = first?;
+        if !first.is_undefined() {
+            return Ok(first);
+        }
     }
-    let first = first?;
-    if first.is_undefined() {
-        controller.abort();
-        return Err(js_sys::Error::new(&format!("the server sent nothing for {} s", SILENCE / 1000)).into());
-    }
-    Ok(first)
+    controller.abort();
+    Err(js_sys::Error::new(&format!("the server sent nothing for {} s", SILENCE / 1000)).into())
 }
 
 /// Waits for some milliseconds, as pages and workers do.
