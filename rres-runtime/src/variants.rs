@@ -87,7 +87,6 @@ impl Variants {
     }
 
     /// Returns the variants of an asset.
-    #[cfg(feature = "fingerprint-c")]
     pub(crate) fn of_asset(&self, asset: ResourceId) -> impl Iterator<Item = ResourceId> {
         self.0.get(&asset).into_iter().flat_map(|family| &family.variants).map(|variant| variant.id)
     }
