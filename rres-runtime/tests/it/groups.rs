@@ -1,6 +1,6 @@
 //! Groups: loading many assets at once, with progress, errors and cancelling; switching and unloading.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use rres_format::index::GroupSpec;
@@ -301,6 +301,8 @@ fn a_group_is_handed_out_once() {
 }
 
 static GO: AtomicBool = AtomicBool::new(false);
+/// How many threads wait for it.
+static BLOCKED: AtomicUsize = AtomicUsize::new(0);
 
 /// Blocks the thread that makes it until `GO` is set.
 #[derive(Debug)]
@@ -311,6 +313,7 @@ impl rres_runtime::FromAsset for Gatekeeper {
     type Error = String;
 
     fn from_asset(_: &Text, _: &Store) -> Result<Self, String> {
+        BLOCKED.fetch_add(1, Ordering::Relaxed);
         while !GO.load(Ordering::Relaxed) {
             std::thread::yield_now();
         }
@@ -325,6 +328,7 @@ fn a_group_of_higher_priority_is_loaded_first() {
     let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
     let busy: Vec<_> = (0..threads).map(|i| store.reserve(text_id(150 + i as u32).into_type::<Gatekeeper>())).collect();
     busy.iter().for_each(|pending| pending.start());
+    wait::until("all threads are blocked", || BLOCKED.load(Ordering::Relaxed) == threads);
     let later: Loading = store.load_group_with((1..=50).map(any).collect::<AssetList>(), Priority::Low);
     let mut first: Loading = store.load_group_with((51..=100).map(any).collect::<AssetList>(), Priority::High);
     assert_eq!((later.progress().assets, first.progress().assets), (0, 0));
