@@ -30,6 +30,14 @@ pub fn additional_pack(first: &Path, number: u32) -> PathBuf {
     first.with_extension(format!("{number}.rres"))
 }
 
+/// Returns the first pack of the set that a file is an additional pack of, by its name, and its number; `None` if it has another name.
+pub fn first_pack(file: &Path) -> Option<(PathBuf, u32)> {
+    let (stem, number) = file.file_stem()?.to_str()?.rsplit_once('.')?;
+    let (first, number) = (file.with_file_name(format!("{stem}.rres")), number.parse().ok()?);
+    // Not `game.01.rres`.
+    (number > 0 && additional_pack(&first, number) == file).then_some((first, number))
+}
+
 /// Returns the path of patch `number`, counted from 1, of the pack set whose first pack is `first`: `game.patch1.rres`.
 pub fn patch_pack(first: &Path, number: u32) -> PathBuf {
     first.with_extension(format!("patch{number}.rres"))
@@ -115,6 +123,11 @@ mod tests {
         let first = Path::new("dir.x").join(pack_file_name("game", 0));
         assert_eq!(first, Path::new("dir.x/game.rres"));
         assert_eq!(patch_pack(&first, 2), Path::new("dir.x/game.patch2.rres"));
-        assert_eq!(additional_pack(&first, 2), Path::new("dir.x").join(pack_file_name("game", 2)));
+        let second = additional_pack(&first, 2);
+        assert_eq!(second, Path::new("dir.x").join(pack_file_name("game", 2)));
+        assert_eq!(first_pack(&second), Some((first.clone(), 2)));
+        for other in ["game.rres", "game.0.rres", "game.01.rres", "game.2.txt", "game.patch1.rres"] {
+            assert_eq!(first_pack(&first.with_file_name(other)), None, "{other}");
+        }
     }
 }

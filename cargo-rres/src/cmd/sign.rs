@@ -4,9 +4,9 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use rres_format::signature::{Signature, sign_set};
-use rres_packs::atomic_write;
-use rres_protocol::files::additional_pack;
+use rres_format::signature::{NewSignature, SecretKey, Signature, sign_set};
+use rres_packs::{PackSet, atomic_write};
+use rres_protocol::files::first_pack;
 use rres_settings::ByteSize;
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
@@ -54,9 +54,6 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     sets.retain(|set| !additional.contains(&set.packs[0].name()));
     let mut signed: Vec<Signed> = Vec::new();
     for set in &sets {
-        if let Some(missing) = &set.missing {
-            return Err(Failure::Fault(format!("cannot sign an incomplete set of packs: {missing}")));
-        }
         if let Some(first) = first_of_set(Path::new(&set.packs[0].name())) {
             let (name, first) = (set.packs[0].name(), first.display());
             let text = format!("cannot sign {name} by itself: it is an additional pack of {first}; name that one");
@@ -67,10 +64,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
             let text = "is the dev index of a debug build, whose assets are in other files; sign a release build";
             return Err(Failure::Usage(format!("{name} {text}")));
         }
-        let packs: Vec<&[u8]> = set.packs.iter().map(|pack| pack.view().bytes()).collect();
-        let chunks = sign_set(&packs, &key)
-            .map_err(|(number, error)| Failure::Fault(format!("cannot sign {}: {error}", set.packs[number].name())))?;
-        for ((pack, bytes), new) in set.packs.iter().zip(&packs).zip(chunks) {
+        for (pack, new) in set.packs.iter().zip(signatures(set, &key)?) {
+            let bytes = pack.view().bytes();
             signed.push(write(&pack.name(), &bytes[..new.content_len], &new.chunk, Signature::find(bytes).is_ok())?);
         }
     }
@@ -98,14 +93,19 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     Ok(Outcome::Success)
 }
 
+/// Returns the signature of each pack of a set.
+pub(crate) fn signatures(set: &PackSet, key: &SecretKey) -> Result<Vec<NewSignature>, Failure> {
+    if let Some(missing) = &set.missing {
+        return Err(Failure::Fault(format!("cannot sign an incomplete set of packs: {missing}")));
+    }
+    let packs: Vec<&[u8]> = set.packs.iter().map(|pack| pack.view().bytes()).collect();
+    sign_set(&packs, key)
+        .map_err(|(number, error)| Failure::Fault(format!("cannot sign {}: {error}", set.packs[number].name())))
+}
+
 /// Returns the first pack of the set that a file is an additional pack of, by its name; `None` if it is none.
 fn first_of_set(file: &Path) -> Option<PathBuf> {
-    let (stem, number) = file.file_stem()?.to_str()?.rsplit_once('.')?;
-    let number: u32 = number.parse().ok()?;
-    let first = file.with_file_name(format!("{stem}.rres"));
-    if number == 0 || additional_pack(&first, number) != file {
-        return None;
-    }
+    let (first, number) = first_pack(file)?;
     let pack = crate::key::opener().open(&first).ok()?;
     let additional = pack.view().index()?.additional_packs();
     (number <= additional).then_some(first)

@@ -4,10 +4,11 @@ use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use rres_format::signature::{SecretKey, sign_set};
+use rres_format::signature::SecretKey;
 use rres_protocol::files::additional_pack;
 use tempfile::TempDir;
 
+use crate::cmd::sign::signatures;
 use crate::exit::Failure;
 use crate::key;
 
@@ -29,15 +30,9 @@ impl SignedPacks {
         for first in firsts {
             // What is signed is the stored bytes, for which no key of encrypted packs is needed.
             let set = key::opener().open_set(first)?;
-            if let Some(missing) = &set.missing {
-                return Err(Failure::Fault(format!("cannot sign an incomplete set of packs: {missing}")));
-            }
-            let bytes: Vec<&[u8]> = set.packs.iter().map(|pack| pack.view().bytes()).collect();
-            let chunks = sign_set(&bytes, signing_key).map_err(|(number, error)| {
-                Failure::Fault(format!("cannot sign {}: {error}", set.packs[number].name()))
-            })?;
             let signed = dir.path().join(first.file_name().unwrap_or_default());
-            for (number, (bytes, new)) in (0..).zip(bytes.iter().zip(chunks)) {
+            for (number, (pack, new)) in (0..).zip(set.packs.iter().zip(signatures(&set, signing_key)?)) {
+                let bytes = pack.view().bytes();
                 let file = if number == 0 { signed.clone() } else { additional_pack(&signed, number) };
                 let written = File::create(&file).and_then(|mut out| {
                     out.write_all(&bytes[..new.content_len]).and_then(|()| out.write_all(&new.chunk))

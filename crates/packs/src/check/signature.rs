@@ -1,9 +1,7 @@
 //! The signatures of a set: of every pack, and of the packs together.
 
-use std::path::Path;
-
 use rres_format::signature::{PublicKey, Signature, SignatureError};
-use rres_protocol::files::additional_pack;
+use rres_protocol::files::first_pack;
 
 use super::Report;
 use crate::finding::{Code, Finding};
@@ -19,7 +17,11 @@ pub(super) fn check(set: &PackSet, keys: &[PublicKey], reports: &mut [Report]) {
     for (number, (pack, report)) in (0..).zip(set.packs.iter().zip(reports)) {
         let checked = check_pack(pack, keys).and_then(|key| match (&first, Signature::find(pack.view().bytes())) {
             // An additional pack that is checked by itself, under its own name.
-            (_, Ok(view)) if count == 1 && is_called(pack.path(), view.number().0) => Ok(key),
+            (_, Ok(view))
+                if count == 1 && first_pack(pack.path()).is_some_and(|(_, number)| number == view.number().0) =>
+            {
+                Ok(key)
+            }
             (Ok(first), Ok(view)) => view.check_set(first, number, count).map(|()| key),
             _ => Ok(key),
         });
@@ -35,13 +37,6 @@ pub(super) fn check(set: &PackSet, keys: &[PublicKey], reports: &mut [Report]) {
         };
         report.findings.push(finding);
     }
-}
-
-/// Whether a file has the name of the additional pack with this number: `game.2.rres`.
-fn is_called(file: &Path, number: u32) -> bool {
-    let first =
-        file.file_stem().and_then(|stem| stem.to_str()?.rsplit_once('.')).map(|(stem, _)| format!("{stem}.rres"));
-    number > 0 && first.is_some_and(|first| additional_pack(&file.with_file_name(first), number) == file)
 }
 
 pub(crate) fn check_pack(pack: &OpenedPack, keys: &[PublicKey]) -> Result<PublicKey, SignatureError> {
