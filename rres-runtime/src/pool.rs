@@ -65,8 +65,9 @@ impl Pool {
         if !queue.work.iter().any(|known| Arc::ptr_eq(known, &work)) {
             queue.work.push(work);
         }
-        // Threads that were woken for earlier work still count as idle, so all work counts as well.
-        let wanted = queue.work.iter().map(|work| work.len()).fold(0, usize::saturating_add).min(limit());
+        // Threads that were woken for earlier work still count as idle, so what nobody has taken of that counts as well.
+        let left = queue.work.iter().filter(|work| work.has_next()).map(|work| work.len());
+        let wanted = left.fold(0, usize::saturating_add).min(limit());
         let missing = wanted.saturating_sub(queue.idle).min(limit().saturating_sub(queue.threads));
         for _ in 0..missing {
             let (shared, on_start) = (Arc::clone(&self.shared), self.on_start);

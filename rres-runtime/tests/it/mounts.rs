@@ -192,7 +192,7 @@ fn a_value_that_could_not_be_made_again_is_made_when_another_asset_is_the_cure()
     store.mount(overlay([text("a.txt", "new.txt")])).unwrap();
     assert_eq!((linked.get().0.as_str(), linked.version(), failures()), ("base", 1, 1));
     store.mount(overlay([text("c.txt", "another")])).unwrap();
-    assert_eq!((linked.get().0.as_str(), linked.version(), failures()), ("base", 1, 0), "it is said once");
+    assert_eq!((linked.get().0.as_str(), linked.version(), failures()), ("base", 1, 0), "one message");
     store.mount(overlay([text("new.txt", "new")])).unwrap();
     assert_eq!((linked.get().0.as_str(), linked.version(), failures()), ("new", 2, 0));
     store.mount(overlay([text("c.txt", "a third")])).unwrap();
