@@ -35,14 +35,15 @@ impl Policy {
         self
     }
 
-    /// Protects the assets of a group. A group that the game does not have protects nothing.
+    /// Protects the assets of a group, their variants, and what they depend on, such as the atlas of a sprite. A group that the game does not have
+    /// protects nothing.
     #[must_use]
     pub fn protect_group(mut self, name: impl Into<String>) -> Self {
         self.groups.push(name.into());
         self
     }
 
-    /// Protects a folder: mods may neither change nor add assets in it.
+    /// Protects a folder: mods may neither change nor add assets in it, nor change what these depend on.
     #[must_use]
     pub fn protect_folder(mut self, folder: impl AsRef<str>) -> Self {
         self.folders.push(format!("{}/", folder.as_ref().trim_end_matches('/')));
@@ -129,7 +130,7 @@ impl Applied<'_> {
                 return Some("folders are protected, and it has no path".to_owned());
             }
             if let Some((reason, _)) = self.protected.iter().find(|(_, protected)| protected.parts.contains(&id)) {
-                return Some(format!("{reason}, and an asset of it depends on this one"));
+                return Some(format!("{reason}, and this is a variant or a part of an asset in it"));
             }
         }
         (self.policy.replaces_only && self.game.entry(id).is_none()).then(|| "mods may not add assets".to_owned())

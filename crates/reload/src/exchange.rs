@@ -83,8 +83,8 @@ impl Exchange {
         &self.token
     }
 
-    /// Returns how many seconds from the last message on the next one may take. After that nobody is there any more, which a connection that
-    /// broke silently does not tell.
+    /// Returns how many seconds from the last message on the next one may take. After that the connection counts as broken, since one that
+    /// breaks silently does not say so.
     #[cfg_attr(not(target_family = "wasm"), allow(dead_code))]
     pub(crate) fn patience(&self) -> f64 {
         self.patience

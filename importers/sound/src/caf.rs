@@ -24,7 +24,7 @@ pub(super) struct Caf<'a> {
     cookie: Option<&'a [u8]>,
     /// The sizes of packets, which are needed if these differ.
     packets: Option<&'a [u8]>,
-    /// Where the channels are heard.
+    /// The places of the channels.
     layout: Option<&'a [u8]>,
     data: &'a [u8],
     /// The frames of the decoded ones that are the sound, if the file says so.

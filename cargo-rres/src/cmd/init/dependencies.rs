@@ -64,7 +64,7 @@ pub(super) struct Wanted<'w> {
     pub(super) workspace: &'w DocumentMut,
 }
 
-/// Where a manifest has a crate.
+/// The place of a crate in a manifest.
 enum Place {
     /// In the section for every target, under this key.
     Section(String),

@@ -94,8 +94,8 @@ impl Overlay<'_> {
     }
 }
 
-/// Collects the resources of `new` that differ from those of `old`, or that only `new` has. What only `old` has stays, and so does the path of
-/// what has moved and kept its id: no overlay may change that either.
+/// Collects the resources of `new` that differ from those of `old`, or that only `new` has. What only `old` has stays. A resource that has moved and
+/// kept its id keeps its old path, which no overlay may change either.
 ///
 /// # Errors
 /// [`Error::Fault`] if a chunk is damaged.

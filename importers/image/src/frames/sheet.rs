@@ -34,7 +34,8 @@ pub(in super::super) fn read(json: &[u8], path: &str, image: (u32, u32)) -> Resu
     let has_tags = root["meta"]["frameTags"].as_array().is_some_and(|tags| !tags.is_empty());
     if root["frames"].is_object() && has_tags {
         // Tags count the frames in the order of the file.
-        let order: FrameNames = serde_json::from_slice(json).unwrap_or_default();
+        let order = serde_json::from_slice::<FrameNames>(json);
+        let order = order.map_err(|e| wrong(format!("whose frames have no order: {e}")))?;
         let place: HashMap<&str, usize> = order.0.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
         listed.sort_by_key(|(name, _)| place.get(name.as_str()));
     } else if root["frames"].is_object() {

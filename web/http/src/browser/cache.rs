@@ -50,7 +50,7 @@ impl Place {
     async fn addresses(&self, cache: &Cache) -> Vec<(String, u64, Range<u64>)> {
         let keys = wait_for(cache.keys()).await.map(|keys| Array::from(&keys)).unwrap_or_default();
         let urls = keys.iter().filter_map(|request| Some(request.dyn_into::<Request>().ok()?.url()));
-        // The addresses in the cache are absolute, and packs in other directories may have the same name.
+        // The cache has absolute addresses, and packs of several directories may have the same name.
         let Some(own) = Request::new_with_str(&self.url).ok().map(|request| request.url()) else { return Vec::new() };
         urls.filter_map(|url| {
             let (pack, query) = url.rsplit_once("?rres=")?;
