@@ -216,8 +216,12 @@ fn the_game_loads_group_by_group_and_a_second_visit_loads_nothing() {
         assert!(read < pack, "{read} of {pack} bytes");
         let _browser = browser.open(profile.path(), &server.url("/index.html"));
         until_loaded(&server, "level_1");
-        let again = ranges(&server.take_requests());
-        assert!(again.len() == 1 && again[0] == (0..32 << 10), "the browser keeps the rest, but not {again:?}");
+        // Firefox loads the page twice when it starts with a profile that it has used before.
+        let requests = server.take_requests();
+        let pages = requests.iter().filter(|request| request.path == "/index.html").count();
+        let again = ranges(&requests);
+        assert!((1..=pages).contains(&again.len()), "{pages} pages read {again:?}");
+        assert!(again.iter().all(|range| *range == (0..32 << 10)), "the browser keeps the rest, but not {again:?}");
     });
 }
 
