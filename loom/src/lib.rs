@@ -21,7 +21,9 @@ mod sync {
 
     use std::sync::PoisonError;
 
-    pub(crate) const MAY_WAIT: bool = true;
+    pub(crate) const fn may_wait() -> bool {
+        true
+    }
 
     pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
         mutex.lock().unwrap_or_else(PoisonError::into_inner)

@@ -11,7 +11,7 @@ use rres_protocol::files::SETTINGS_FILE;
 
 use crate::error::Error;
 use crate::handle::AnyHandle;
-use crate::sync::{MAY_WAIT, deadline, lock, wait};
+use crate::sync::{deadline, lock, may_wait, wait};
 use crate::trace;
 
 /// Something that happened to the assets of a store.
@@ -33,14 +33,14 @@ pub enum Event {
     LocaleChanged {
         /// The languages that the store prefers now, the most preferred one first.
         locales: Vec<LanguageTag>,
-        /// How many loaded assets have a new value.
+        /// How many loaded assets have a new value, or get it when what it needs is here.
         assets: usize,
     },
     /// [`crate::Store::set_density`] chose other variants. Comes after the [`Event::Changed`] of each loaded asset.
     DensityChanged {
         /// The density that the store prefers now.
         density: f32,
-        /// How many loaded assets have a new value.
+        /// How many loaded assets have a new value, or get it when what it needs is here.
         assets: usize,
     },
     /// Hot reload: a saved file was imported, and nothing that is loaded was made from it. The next load has the new content.
@@ -200,7 +200,7 @@ impl Events {
             if let Some(event) = state.take() {
                 return Some(event);
             }
-            if state.closed || !MAY_WAIT {
+            if state.closed || !may_wait() {
                 return None;
             }
             let Some(deadline) = deadline else {

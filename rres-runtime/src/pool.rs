@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 
-use crate::sync::{lock, wait};
+use crate::sync::{lock, may_wait, wait};
 
 /// The priority of a load: loads of a higher priority come first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,7 +68,8 @@ impl Pool {
         // Threads that were woken for earlier work still count as idle, so what nobody has taken of that counts as well.
         let left = queue.work.iter().filter(|work| work.has_next()).map(|work| work.len());
         let wanted = left.fold(0, usize::saturating_add).min(limit());
-        let missing = wanted.saturating_sub(queue.idle).min(limit().saturating_sub(queue.threads));
+        let most = if may_wait() { limit() } else { 0 };
+        let missing = wanted.saturating_sub(queue.idle).min(most.saturating_sub(queue.threads));
         for _ in 0..missing {
             let (shared, on_start) = (Arc::clone(&self.shared), self.on_start);
             let thread = thread::Builder::new().name("rres loading".to_owned()).spawn(move || {

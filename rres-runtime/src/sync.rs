@@ -37,7 +37,7 @@ impl<T> Signal<T> {
     /// Waits for the value and takes it. Where no thread may wait, this returns `None` if it is not set.
     pub(crate) fn wait(&self) -> Option<T> {
         let mut value = lock(&self.value);
-        while value.is_none() && MAY_WAIT {
+        while value.is_none() && may_wait() {
             value = wait(&self.changed, value);
         }
         value.take()
@@ -46,9 +46,38 @@ impl<T> Signal<T> {
 
 /// Whether a thread may wait for another one. In a browser there are no threads, and none that could wait: the event loop would never
 /// run again. Nor is there a clock that the standard library could ask.
-pub(crate) const MAY_WAIT: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
+pub(crate) fn may_wait() -> bool {
+    #[cfg(test)]
+    if tests::IS_BROWSER.get() {
+        return false;
+    }
+    !cfg!(all(target_family = "wasm", target_os = "unknown"))
+}
 
 /// Returns the moment after `time`; `None` for the end of time, and where there is no clock.
 pub(crate) fn deadline(time: std::time::Duration) -> Option<std::time::Instant> {
-    if MAY_WAIT { std::time::Instant::now().checked_add(time) } else { None }
+    if may_wait() { std::time::Instant::now().checked_add(time) } else { None }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::cell::Cell;
+
+    thread_local! {
+        pub(super) static IS_BROWSER: Cell<bool> = const { Cell::new(false) };
+    }
+
+    /// Runs a test on a thread that may not wait, as in a browser.
+    pub(crate) fn without_waiting<T>(test: impl FnOnce() -> T + Send) -> T
+    where
+        T: Send,
+    {
+        std::thread::scope(|scope| {
+            let thread = scope.spawn(|| {
+                IS_BROWSER.set(true);
+                test()
+            });
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
+    }
 }

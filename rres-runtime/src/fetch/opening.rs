@@ -19,7 +19,7 @@ use crate::bytes::{AssetBytes, Backing};
 use crate::error::{Error, ErrorKind, Result};
 use crate::source::content::{Content, PackEnd};
 use crate::source::{Pack, PackOptions};
-use crate::sync::{Condvar, MAY_WAIT, lock, wait};
+use crate::sync::{Condvar, lock, may_wait, wait};
 
 /// What is read first: the index of about 500 assets.
 const FIRST: u64 = 32 << 10;
@@ -81,7 +81,7 @@ impl OpeningPack {
     /// [`ErrorKind::NotHere`] in a browser, where nothing may wait: await it there.
     pub fn wait(self) -> Result<Pack> {
         let mut state = lock(&self.0.state);
-        while !state.is_over && MAY_WAIT {
+        while !state.is_over && may_wait() {
             state = wait(&self.0.changed, state);
         }
         state.outcome.take().unwrap_or_else(|| Err(Error::new(ErrorKind::NotHere).with_file(Some(&self.0.name()))))

@@ -25,7 +25,7 @@ pub(crate) struct Key {
 }
 
 /// Which variant of an asset an entry has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Choice {
     /// The one that the store prefers, which may change.
     Preferred,

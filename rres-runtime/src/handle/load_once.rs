@@ -5,7 +5,7 @@ use std::task::Waker;
 
 use crate::error::Error;
 use crate::sync::thread::{self, ThreadId};
-use crate::sync::{Condvar, MAY_WAIT, Mutex, lock, wait};
+use crate::sync::{Condvar, Mutex, lock, may_wait, wait};
 
 /// The phase of an asset's load.
 #[derive(Clone, Debug)]
@@ -137,7 +137,7 @@ impl LoadOnce {
         loop {
             match (&state.phase, deadline) {
                 (Phase::Ready | Phase::Failed(_), _) => return state.phase.clone(),
-                _ if !MAY_WAIT => return state.phase.clone(),
+                _ if !may_wait() => return state.phase.clone(),
                 (_, None) => state = wait(&self.changed, state),
                 (_, Some(deadline)) => {
                     let left = deadline.saturating_duration_since(std::time::Instant::now());

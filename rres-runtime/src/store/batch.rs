@@ -13,7 +13,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::handle::{AnyEntry, AnyHandle};
 use crate::pool::{Priority, Work};
 use crate::source::{Arrivals, FetchGuard, Hold, PartSource};
-use crate::sync::{MAY_WAIT, lock, wait};
+use crate::sync::{lock, may_wait, wait};
 use crate::timeline::Asker;
 
 /// The progress of loading several assets. The totals are exact from the start.
@@ -203,7 +203,7 @@ impl Batch {
     pub(super) fn wait(&self, deadline: Option<Instant>) -> bool {
         let mut state = lock(&self.state);
         while !state.is_over() {
-            if !MAY_WAIT {
+            if !may_wait() {
                 return false;
             }
             // If no thread could be started, nobody else runs what has arrived meanwhile.

@@ -16,8 +16,8 @@ thread_local! {
 struct Begun {
     /// See [`Store::address`].
     store: usize,
-    /// What is dropped when the change is over.
-    replaced: Vec<Box<dyn Any>>,
+    /// What is done when the change is over.
+    afterwards: Vec<Box<dyn FnOnce()>>,
 }
 
 /// A change that ends when it is dropped. Only then, without its lock, what it has replaced is dropped: destructors of the program's types may
@@ -33,7 +33,7 @@ impl Store {
             return None;
         }
         let guard = lock(&self.shared.refreshing);
-        CHANGES.with_borrow_mut(|changes| changes.push(Begun { store, replaced: Vec::new() }));
+        CHANGES.with_borrow_mut(|changes| changes.push(Begun { store, afterwards: Vec::new() }));
         Some(Change(Some(guard)))
     }
 }
@@ -42,18 +42,25 @@ impl Drop for Change<'_> {
     fn drop(&mut self) {
         let begun = CHANGES.with_borrow_mut(Vec::pop);
         drop(self.0.take());
-        drop(begun);
+        begun.into_iter().flat_map(|begun| begun.afterwards).for_each(|act| act());
     }
 }
 
 /// Drops what may contain values of the program's types: at the end of the change that this thread makes, or now if it makes none.
 pub(super) fn drop_later(replaced: impl Any) {
+    after_change(move || drop(replaced));
+}
+
+/// Does something at the end of the change that this thread makes, or now if it makes none.
+pub(super) fn after_change(act: impl FnOnce() + 'static) {
     let left = CHANGES.with_borrow_mut(|changes| match changes.last_mut() {
         Some(change) => {
-            change.replaced.push(Box::new(replaced));
+            change.afterwards.push(Box::new(act));
             None
         }
-        None => Some(replaced),
+        None => Some(act),
     });
-    drop(left);
+    if let Some(act) = left {
+        act();
+    }
 }

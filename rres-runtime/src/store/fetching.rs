@@ -84,15 +84,15 @@ pub(super) struct Fetch {
 /// What is fetched, by pack.
 pub(super) type Fetches = Vec<Fetch>;
 
-/// Returns what must be fetched so that each of `ids`, which are the jobs of a batch, can be loaded with everything that it depends on.
+/// Returns what must be fetched so that each of `assets`, which are jobs, can be loaded with everything that it depends on.
 /// That is nothing if all packs are files.
-pub(super) fn fetches(mounts: &Mounts, selection: &Selection, ids: &[ResourceId], choice: Choice) -> Fetches {
+pub(super) fn fetches(mounts: &Mounts, selection: &Selection, assets: &[(ResourceId, Choice)]) -> Fetches {
     let mut fetches = Fetches::new();
     if mounts.sources().all(|source| source.parts().is_none()) {
         return fetches;
     }
-    for (job, id) in ids.iter().enumerate() {
-        for (id, source, slot) in with_dependencies(mounts, selection, *id, choice) {
+    for (job, (asset, choice)) in assets.iter().enumerate() {
+        for (id, source, slot) in with_dependencies(mounts, selection, *asset, *choice) {
             let Some(parts) = source.parts() else { continue };
             let known = fetches.iter().position(|fetch| Arc::ptr_eq(&fetch.parts, parts));
             let at = known.unwrap_or_else(|| {
@@ -100,7 +100,7 @@ pub(super) fn fetches(mounts: &Mounts, selection: &Selection, ids: &[ResourceId]
                 fetches.len() - 1
             });
             let fetch = &mut fetches[at];
-            if id == ids[job] {
+            if id == *asset {
                 fetch.own.push((job, slot));
             }
             match fetch.tickets.last_mut().filter(|ticket| ticket.number == job) {

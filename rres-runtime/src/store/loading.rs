@@ -40,7 +40,8 @@ impl Store {
     pub fn load_group_with<G>(&self, group: impl Into<AssetList<G>>, priority: Priority) -> Loading<G> {
         let (members, mounts) = (group.into(), self.mounts());
         let (job_of, ids, jobs) = jobs(self, &mounts, &members);
-        let fetches = fetches(&mounts, &self.selection(), &ids, Choice::Preferred);
+        let preferred: Vec<_> = ids.into_iter().map(|id| (id, Choice::Preferred)).collect();
+        let fetches = fetches(&mounts, &self.selection(), &preferred);
         let asker = Asker::here().with_group(members.name());
         let batch = Batch::new(self, jobs, fetches, priority, false, asker);
         if batch.has_next() {

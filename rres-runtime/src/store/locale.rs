@@ -18,6 +18,9 @@ impl Store {
     /// A variant is chosen by the lookup of RFC 4647: `fr-CA`, then `fr`, then a variant for another region with the same script, then
     /// the asset itself. Until a language is set, assets load themselves. See `docs/languages.md` in the repository.
     ///
+    /// What the new values need of packs that are read in parts is fetched. In a browser, where nothing may wait for it, handles get these
+    /// values when they are here, with [`Event::Changed`].
+    ///
     /// # Errors
     /// [`ErrorKind::BadLocale`] if the tag is not well-formed, and [`ErrorKind::MountWhileLoading`] within
     /// [`crate::FromAsset::from_asset`]. Nothing changes then.
@@ -52,7 +55,7 @@ impl Store {
     /// Sets the density of the display, in pixels for each unit of length: what a window calls its scale factor. Images with variants such as
     /// `button@2x.png` then load the least density that is enough, or else the highest, and handles to loaded images get new values.
     /// [`crate::Image::density`] is the one that was loaded. The language comes first: no image of another language is loaded for its
-    /// density.
+    /// density. Packs that are read in parts are as for [`Self::set_locale`].
     ///
     /// # Errors
     /// [`ErrorKind::BadDensity`] if the number is not finite or not above 0, and [`ErrorKind::MountWhileLoading`] within

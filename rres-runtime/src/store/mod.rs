@@ -38,6 +38,7 @@ mod mounting;
 mod pending;
 mod recorder;
 mod refresh;
+mod renewal;
 mod request;
 mod residency;
 mod table;

@@ -14,7 +14,7 @@ use crate::source::Pack;
 
 impl Store {
     /// Mounts a pack over everything else: a mod, an addition. Its assets replace those with the same ids, also in existing
-    /// handles.
+    /// handles. A pack that is read in parts gives them their values as [`Self::set_locale`] does.
     ///
     /// A patch, which `cargo rres patch` writes, is mounted directly over the game's own packs and earlier patches, under all
     /// other overlays. It can also remove assets: handles to them keep their values, and loading them fails.

@@ -8,6 +8,7 @@ use rres_format::ResourceId;
 use super::Store;
 use super::change::drop_later;
 use super::load::catching;
+use super::renewal::Renewal;
 use crate::events::{Event, Unheard};
 use crate::handle::{Acquired, AnyEntry, AnyHandle, Choice, Key, Phase, Provenance};
 
@@ -55,9 +56,36 @@ pub(crate) struct Refreshed {
     pub(crate) is_loaded: bool,
 }
 
-/// Gives new values to the entries that the change affects, each after those that its value was made from.
+/// Gives new values to the entries that the change affects, each after those that its value was made from. What they need of packs that are read in
+/// parts is fetched; in a browser, entries that wait for it get their values later, and count as new.
 pub(super) fn refresh(store: &Store, changed: &Changes<'_>) -> Refreshed {
     let alive = settled(store);
+    let keys: Vec<Key> = alive
+        .iter()
+        .filter(|entry| entry.version() > 0)
+        .flat_map(|entry| {
+            let sources = entry.provenance().map_or_else(Vec::new, |provenance| provenance.sources.clone());
+            sources.into_iter().chain([entry.meta().key])
+        })
+        .filter(|key| changed.affect(*key))
+        .collect();
+    let renewal = Renewal::begin(store, keys);
+    refresh_entries(store, alive, changed, renewal.as_deref())
+}
+
+/// Like [`refresh`], with what is here. What is not cannot be loaded.
+pub(super) fn refresh_here(store: &Store, changed: &Changes<'_>) {
+    refresh_entries(store, settled(store), changed, None);
+}
+
+fn refresh_entries(
+    store: &Store,
+    alive: Vec<Arc<dyn AnyEntry>>,
+    changed: &Changes<'_>,
+    renewal: Option<&Renewal>,
+) -> Refreshed {
+    let is_awaited = |key: Key| renewal.is_some_and(|renewal| renewal.is_awaited(key));
+    let is_changed = |key: Key| changed.affect(key) && !is_awaited(key);
     let provenances: Vec<Option<Arc<Provenance>>> = alive.iter().map(|entry| entry.provenance()).collect();
     let at: HashMap<Key, usize> = alive.iter().enumerate().map(|(i, entry)| (entry.meta().key, i)).collect();
     let mut effects = vec![Effect::None; alive.len()];
@@ -68,10 +96,17 @@ pub(super) fn refresh(store: &Store, changed: &Changes<'_>) -> Refreshed {
         // A source may have been freed after use; it was made from the asset with its id.
         let is_new = |source: &Key| match at.get(source) {
             Some(source) => effects[*source] != Effect::None,
-            None => changed.affect(*source),
+            None => is_changed(*source),
         };
+        let key = entry.meta().key;
+        if is_awaited(key) {
+            refreshed.renewed += usize::from(entry.version() > 0);
+            refreshed.is_loaded = true;
+            continue;
+        }
         let effect = effect_on(&**entry, provenances[position].as_deref(), changed, is_new);
         let is_renewed = apply(store, entry, effect);
+        renewal.iter().for_each(|renewal| renewal.release(key));
         if effect == Effect::Retry && !is_renewed {
             continue;
         }

@@ -59,7 +59,7 @@ impl Limits {
 impl Store {
     /// Limits textures to this many pixels at their longest edge, such as by a setting of the player: of images with mip levels, the levels above the limit are neither
     /// decoded nor in memory. Loaded images get new values, with the events of a reload, so adapters of engines upload them again. `None` ends the
-    /// limit, and more levels are loaded. Returns how many loaded assets have a new value.
+    /// limit, and more levels are loaded. Returns how many loaded assets have a new value. Packs that are read in parts are as for [`Self::set_locale`].
     ///
     /// What a limit does not apply to stays whole: images without mip levels, images with [frames](Image::frames), the pages of atlases, and fonts. Blocks stay
     /// whole blocks: of an image whose edges are multiples of the block's, so are the edges of the first level that is loaded.

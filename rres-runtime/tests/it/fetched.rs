@@ -181,6 +181,24 @@ fn a_group_is_read_in_few_requests_and_equals_the_local_one() {
     assert_eq!(server.asked().len(), 4);
 }
 
+#[test]
+fn another_language_is_read_in_few_requests() {
+    let (path, in_french) = (|number| format!("{number}.txt"), |number: usize| format!("{number} mots "));
+    let texts = (0..40).map(|number| text(&path(number), "words"));
+    let variants = (0..40).map(|number| {
+        super::locales::variant(&format!("{number}.fr.txt"), &path(number), "fr", &in_french(number).repeat(500))
+    });
+    let server = Server::new(pack(texts.chain(variants)).to_vec().unwrap());
+    let store = server.store();
+    let group = store.load_group(list((0..40).map(path))).wait().unwrap();
+    let before = server.asked().len();
+    store.set_locale("fr").unwrap();
+    for (number, handle) in group.iter().enumerate() {
+        assert!(handle.downcast::<Text>().unwrap().get().as_str().starts_with(&in_french(number)));
+    }
+    assert_eq!(server.asked().len(), before + 1);
+}
+
 /// A folder of texts that are stored as what distinguishes them from others.
 #[test]
 fn siblings_are_fetched_too() {

@@ -8,7 +8,7 @@ use super::assets::{image, pack, raw, text};
 use super::{assert_message, id, store};
 
 /// A text that is a variant of another asset.
-fn variant(path: &str, of: &str, locale: &str, content: &str) -> Resource<'static> {
+pub(crate) fn variant(path: &str, of: &str, locale: &str, content: &str) -> Resource<'static> {
     text(path, content).with_meta(meta_of(of, locale))
 }
 
