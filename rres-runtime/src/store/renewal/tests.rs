@@ -15,8 +15,11 @@ use crate::{ErrorKind, Event, FromAsset, Handle, Id, Pack, Store, Text};
 #[derive(Clone, Default)]
 struct Server {
     pack: Arc<[u8]>,
-    asked: Arc<Mutex<Vec<(Range<u64>, Reply)>>>,
+    asked: Arc<Mutex<Vec<Asked>>>,
 }
+
+/// A request that is not answered yet.
+type Asked = (Range<u64>, Reply);
 
 impl ByteSource for Server {
     fn name(&self) -> String {
@@ -54,7 +57,7 @@ impl Server {
         count
     }
 
-    fn next(&self) -> Option<(Range<u64>, Reply)> {
+    fn next(&self) -> Option<Asked> {
         self.asked.lock().unwrap().pop()
     }
 }
