@@ -150,7 +150,12 @@ impl Browser {
     /// Waits until an expression is true.
     #[track_caller]
     pub(crate) fn wait_for(&mut self, expression: &str) {
-        wait::until(expression, || self.eval(&format!("Boolean({expression})")) == true);
+        wait::until(expression, || {
+            let is_true = self.eval(&format!("Boolean({expression})")) == true;
+            let thrown = self.complaints.iter().find(|complaint| complaint.contains("exceptionDetails"));
+            assert!(thrown.is_none(), "{thrown:?}");
+            is_true
+        });
     }
 
     /// Returns the text of an element.

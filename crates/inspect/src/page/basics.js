@@ -38,8 +38,8 @@ const sum = (list, value) => list.reduce((total, item) => total + (value(item) ?
 const choice = (label, isOn, click) => make('button', { type: 'button', class: 'choice', 'aria-pressed': String(isOn), click }, label);
 
 const KINDS = ['image', 'sound', 'font', 'model', 'text', 'raw', 'link', 'sprite'];
-/** The kind of a type, for its colour. */
-const kindOf = (type) => KINDS.includes(type.toLowerCase()) ? type.toLowerCase() : 'other';
+/** The kind of a type, for its colour. The opening of a pack has no type. */
+const kindOf = (type) => KINDS.find((kind) => kind === type?.toLowerCase()) ?? 'other';
 
 /** What the game has loaded, as it was when it was last asked. */
 let state = { program: '', stores: [], assets: [], loads: [], events: [] };
