@@ -271,7 +271,8 @@ fn build_without_assets(session: &Session<'_>) -> Result<Report, BuildError> {
     let module = pipeline::write_listed(context, rules, files, listing::read(&file)?)?;
     if context.in_cargo {
         cargo::warn(&format!(
-            "{}: directory not found, so the constants come from {}, and the program will find no assets",
+            "{}: directory not found, so the constants come from {}, and the program will find no assets; when the directory is there, \
+             save the build script again, because Cargo does not notice",
             context.assets.display(),
             file.display()
         ));
