@@ -13,7 +13,7 @@ use rres_protocol::packed_id::Slot;
 
 use super::Store;
 use super::batch::{Batch, Job, Progress};
-use super::fetching::fetches;
+use super::fetching::{fetches, with_dependencies};
 use super::loaded_group::LoadedGroup;
 use crate::error::{Error, ErrorKind};
 use crate::group::AssetList;
@@ -84,6 +84,17 @@ fn jobs<G>(store: &Store, mounts: &Mounts, members: &AssetList<G>) -> (Vec<usize
     (job_of, ids, jobs)
 }
 
+/// Returns the members of a group and all that they depend on.
+fn needs<G>(store: &Store, members: &AssetList<G>) -> HashSet<ResourceId> {
+    let (mounts, selection) = (store.mounts(), store.selection());
+    let mut needs = HashSet::new();
+    for id in members.ids() {
+        needs.insert(id);
+        needs.extend(with_dependencies(&mounts, &selection, id, Choice::Preferred).into_iter().map(|(id, ..)| id));
+    }
+    needs
+}
+
 /// A group that is being loaded. Dropping it cancels the loading.
 #[must_use = "dropping it cancels the loading"]
 pub struct Loading<G = ()> {
@@ -92,7 +103,7 @@ pub struct Loading<G = ()> {
     /// The job of each member.
     job_of: Vec<usize>,
     batch: Arc<Batch>,
-    /// Assets that the previous group has loaded; see [`LoadedGroup::switch_to`].
+    /// Assets that were loaded for the previous group; see [`LoadedGroup::switch_to`].
     kept: Vec<AnyHandle>,
     /// Whether the group, or the error in its place, was handed out.
     taken: bool,
@@ -227,14 +238,16 @@ impl<G> fmt::Debug for Loading<G> {
 
 impl<G> LoadedGroup<G> {
     /// Replaces this group by another one: frees the assets that only this group needs, then loads those that only the
-    /// other one needs. Assets in both stay loaded.
+    /// other one needs. Assets that both need stay loaded: members, and what members depend on.
     #[cfg_attr(debug_assertions, track_caller)]
     pub fn switch_to<H>(self, group: impl Into<AssetList<H>>) -> Loading<H> {
         let (store, handles) = self.into_parts();
         let members = group.into();
-        let next: HashSet<ResourceId> = members.ids().collect();
-        let (kept, freed): (Vec<_>, Vec<_>) = handles.into_iter().partition(|handle| next.contains(&handle.resource()));
-        drop(freed);
+        let next = needs(&store, &members);
+        let alive = store.shared.table.alive();
+        let needed = alive.into_iter().filter(|entry| next.contains(&entry.meta().id()));
+        let kept = needed.filter_map(AnyHandle::new).collect();
+        drop(handles);
         let mut loading = store.load_group(members);
         loading.kept = kept;
         loading

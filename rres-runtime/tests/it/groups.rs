@@ -227,6 +227,20 @@ fn check_3_5_3_switching_loads_only_new_members_and_frees_the_others() {
 }
 
 #[test]
+fn switching_keeps_what_members_of_both_groups_depend_on() {
+    let model = |path, id| Resource { dependencies: vec![ResourceId(1)], ..text(path, "").with_id(ResourceId(id)) };
+    let skin = text("skin.txt", "1").with_id(ResourceId(1));
+    let store = store(&pack([skin, model("models/fox", 10), model("models/wolf", 11)]));
+    let foxes = store.load_group([any(10)]).wait().unwrap();
+    let before = store.stats().loads;
+    let wolves = foxes.switch_to([any(11)]).wait().unwrap();
+    assert_eq!(store.stats().loads, before + 1, "the skin was there");
+    assert_eq!(store.stats().assets, 2);
+    drop(wolves);
+    assert_eq!(store.stats().assets, 0);
+}
+
+#[test]
 fn check_3_5_5_unloading_is_refused_while_something_else_holds_a_member() {
     let model = Resource { dependencies: vec![ResourceId(1)], ..text("models/fox", "").with_id(ResourceId(10)) };
     let store = store(&pack([text("1.txt", "1").with_id(ResourceId(1)), model]));
