@@ -18,7 +18,7 @@ mod terms;
 
 pub use credits::{Credit, credits};
 pub use expression::{License, LicenseError};
-pub use reuse::Reuse;
+pub use reuse::{Reuse, within_project};
 pub use terms::{Found, Origin, Terms};
 
 /// The end of the name of a file that describes the one beside it: `hero.png.license` describes `hero.png`.

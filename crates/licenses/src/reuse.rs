@@ -38,17 +38,23 @@ pub struct Reuse {
     faults: Vec<Diagnostic>,
 }
 
+/// Returns a directory and those above it that belong to its project, the directory first: up to the root of the repository, or of the workspace.
+pub fn within_project(dir: &Path) -> Vec<PathBuf> {
+    let dir = dunce::canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
+    let is_repository = |dir: &&Path| [".git", ".hg", ".jj"].iter().any(|name| dir.join(name).exists());
+    let root = dir.ancestors().find(is_repository);
+    let root = root.or_else(|| dir.ancestors().filter(|dir| dir.join(PROJECT).is_file()).last()).unwrap_or(&dir);
+    dir.ancestors().take_while(|dir| dir.starts_with(root)).map(Path::to_owned).collect()
+}
+
 impl Reuse {
     /// Finds the project around `dir`: the nearest repository, or else the outermost Cargo package.
     pub fn of_directory(dir: &Path) -> Self {
-        let dir = dunce::canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
-        let ancestors = || dir.ancestors();
-        let is_repository = |dir: &&Path| [".git", ".hg", ".jj"].iter().any(|name| dir.join(name).exists());
-        let root = ancestors().find(is_repository);
-        let root = root.or_else(|| ancestors().filter(|dir| dir.join(PROJECT).is_file()).last()).unwrap_or(&dir);
-        let mut above: Vec<PathBuf> =
-            ancestors().skip(1).take_while(|dir| dir.starts_with(root)).map(Path::to_owned).collect();
+        let mut within = within_project(dir).into_iter();
+        let dir = within.next().unwrap_or_else(|| dir.to_owned());
+        let mut above: Vec<PathBuf> = within.collect();
         above.reverse();
+        let root = above.first().unwrap_or(&dir);
         let mut faults = Vec::new();
         let old = root.join(OLD_FILE);
         if old.is_file() {

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rres_engine::LicensedSource;
-use rres_licenses::{Credit, License, Origin, Terms, credits};
+use rres_licenses::{Credit, License, Origin, Terms, credits, within_project};
 
 use rres_settings::diagnostic::Diagnostic;
 
@@ -133,10 +133,14 @@ impl Ledger {
     }
 }
 
-/// The text of a licence that is kept beside an assets directory or above.
+/// The text of a licence that is kept in or beside an assets directory, or above in its project.
 fn text_above(dir: &Path, name: &str) -> Option<String> {
-    let mut files = dir
-        .ancestors()
+    let mut dirs = within_project(dir);
+    let beside = dirs.first().and_then(|dir| dir.parent()).map(Path::to_owned);
+    // Without a project, the directory stands alone.
+    dirs.extend(beside.filter(|_| dirs.len() == 1));
+    let mut files = dirs
+        .iter()
         .flat_map(|dir| ["txt", "md", "html"].map(|extension| dir.join(TEXTS).join(format!("{name}.{extension}"))));
     files.find_map(|file| {
         let is_small = fs::metadata(&file).is_ok_and(|metadata| metadata.is_file() && metadata.len() <= MAX_TEXT);
