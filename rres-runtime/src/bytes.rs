@@ -12,6 +12,8 @@ use crate::map::{Map, Piece, large_pages};
 pub(crate) enum Backing {
     Map(Map),
     Owned(Box<[u8]>),
+    /// As [`Self::Owned`], a part of a pack that is read in parts. It should not stay for the sake of a small part of it.
+    Segment(Box<[u8]>),
     /// As [`Self::Owned`], for large blocks.
     Pages(memmap2::MmapMut),
     /// As [`Self::Owned`], a part of large pages.
@@ -43,7 +45,7 @@ impl Backing {
     pub(crate) fn bytes(&self) -> &[u8] {
         match self {
             Self::Map(map) => map.bytes(),
-            Self::Owned(bytes) => bytes,
+            Self::Owned(bytes) | Self::Segment(bytes) => bytes,
             Self::Pages(pages) => pages,
             Self::Piece(piece) => piece,
             Self::Static(bytes) => bytes,
@@ -67,13 +69,15 @@ impl AssetBytes {
         Self { backing: Arc::new(backing), range }
     }
 
-    /// Shares `part`, which a view borrowed from these bytes.
+    /// Shares `part`, which a view borrowed from these bytes, or copies it if that is small and they are a segment.
     pub(crate) fn share(&self, part: &[u8]) -> Self {
         let (whole, part_start) = (self.as_ptr() as usize, part.as_ptr() as usize);
         let start = self.range.start + part_start.wrapping_sub(whole);
         let range = start..start.wrapping_add(part.len());
         // A slice of other memory would be a bug in this crate; a copy of it is still right.
-        if part_start < whole || range.end > self.range.end {
+        let is_elsewhere = part_start < whole || range.end > self.range.end;
+        let is_small = matches!(&*self.backing, Backing::Segment(bytes) if part.len() < bytes.len() / 2);
+        if is_elsewhere || is_small {
             return Self::new(Backing::Owned(part.into()));
         }
         Self { backing: Arc::clone(&self.backing), range }
@@ -106,7 +110,7 @@ impl AssetBytes {
 
     /// Returns whether the bytes are a part of the pack, and not a decoded copy.
     pub fn is_borrowed(&self) -> bool {
-        !matches!(*self.backing, Backing::Owned(_) | Backing::Pages(_) | Backing::Piece(_))
+        !matches!(*self.backing, Backing::Owned(_) | Backing::Segment(_) | Backing::Pages(_) | Backing::Piece(_))
     }
 }
 
@@ -136,5 +140,21 @@ impl Eq for AssetBytes {}
 impl fmt::Debug for AssetBytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "AssetBytes({} bytes)", self.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_part_of_a_segment_is_a_copy_and_a_large_one_keeps_it() {
+        let segment = AssetBytes::new(Backing::Segment(vec![7; 1000].into()));
+        for (len, is_copy) in [(100, true), (499, true), (500, false), (1000, false)] {
+            let part = segment.share(&segment[..len]);
+            assert_eq!((part.len(), part.as_ptr() != segment.as_ptr()), (len, is_copy), "{len}");
+        }
+        let pack = AssetBytes::new(Backing::Owned(vec![7; 1000].into()));
+        assert_eq!(pack.share(&pack[..100]).as_ptr(), pack.as_ptr(), "a pack in memory stays anyway");
     }
 }

@@ -220,7 +220,7 @@ impl Parts {
         let start = if collected.is_whole { 0 } else { collected.range.start as u32 };
         let is_short =
             !collected.is_whole && (collected.bytes.len() as u64) < collected.range.end - collected.range.start;
-        let bytes = AssetBytes::new(Backing::Owned(collected.bytes.into()));
+        let bytes = AssetBytes::new(Backing::Segment(collected.bytes.into()));
         let end = start.saturating_add(bytes.len() as u32);
         let part = Part { bytes: Cow::Owned(bytes), start };
         // Checking takes long, so other threads should not wait for it.
