@@ -51,6 +51,11 @@ pub struct Mounts {
 }
 
 impl Mounts {
+    /// Returns whether no pack is read in parts.
+    pub(crate) fn are_whole(&self) -> bool {
+        self.sources().all(|source| source.parts().is_none())
+    }
+
     /// Creates the mounts without overlays. `sources` are the game's own: a pack and its additional packs, or a dev
     /// index.
     pub(crate) fn new(sources: Vec<Source>) -> Self {

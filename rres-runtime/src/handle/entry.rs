@@ -99,7 +99,7 @@ pub(crate) struct AssetEntry<T> {
     owner: Weak<dyn EntryOwner>,
 }
 
-struct Current<T> {
+pub(crate) struct Current<T> {
     value: Arc<T>,
     provenance: Arc<Provenance>,
 }
@@ -141,14 +141,14 @@ impl<T: Send + Sync + 'static> AssetEntry<T> {
         self.current.read(|current| Arc::clone(&current.value))
     }
 
-    /// Sets the value, which all later reads return. Returns the one before, for the caller to drop without a lock.
-    pub(crate) fn publish(&self, value: T, provenance: Provenance) -> Option<Arc<T>> {
+    /// Sets the value, which all later reads return. Returns what was there before, for the caller to drop without a lock.
+    pub(crate) fn publish(&self, value: T, provenance: Provenance) -> Option<Current<T>> {
         let bytes = provenance.bytes;
         let old = self.current.set(Current { value: Arc::new(value), provenance: Arc::new(provenance) });
         if let Some(owner) = self.owner.upgrade() {
             owner.resized(old.as_ref().map_or(0, |old| old.provenance.bytes), bytes);
         }
-        old.map(|old| old.value)
+        old
     }
 }
 

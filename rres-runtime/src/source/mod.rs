@@ -63,15 +63,6 @@ impl Source {
         }
     }
 
-    /// Returns what tells the source from others that exist.
-    pub(crate) fn address(&self) -> *const () {
-        match self {
-            Self::Pack(pack) => Arc::as_ptr(pack).cast(),
-            Self::DevIndex(dev) => Arc::as_ptr(dev).cast(),
-            Self::Patch(patch) => Arc::as_ptr(patch).cast(),
-        }
-    }
-
     /// Returns the file of the pack or of the dev index; `None` for a pack in memory.
     pub(crate) fn file(&self) -> Option<&Path> {
         match self {

@@ -6,15 +6,16 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::task::Waker;
 use std::time::Instant;
 
-use super::fetching::Fetches;
-use super::load::catching;
+use super::fetching::{Fetches, fetches};
 use super::{Store, WeakStore};
 use crate::error::{Error, ErrorKind, Result};
 use crate::handle::{AnyEntry, AnyHandle};
+use crate::mounts::Mounts;
 use crate::pool::{Priority, Work};
 use crate::source::{Arrivals, FetchGuard, Hold, PartSource};
 use crate::sync::{lock, may_wait, wait};
 use crate::timeline::Asker;
+use crate::variants::Selection;
 
 /// The progress of loading several assets. The totals are exact from the start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -84,6 +85,8 @@ struct BatchState {
     fetching: Vec<Fetching>,
     /// The fetches that are not over.
     fetches: Vec<FetchGuard>,
+    /// What they were planned for.
+    planned_for: Option<(Arc<Mounts>, Arc<Selection>)>,
     /// How many jobs are being worked on.
     running: usize,
     cancelled: bool,
@@ -106,6 +109,19 @@ struct Fetching {
     sources: usize,
     /// What was fetched, until the job is done.
     holds: Vec<Hold>,
+}
+
+impl Fetching {
+    /// Returns what each of so many jobs waits for.
+    fn of(fetches: &Fetches, jobs: usize) -> Vec<Self> {
+        let mut fetching = Vec::new();
+        fetching.resize_with(jobs, Self::default);
+        for fetch in fetches {
+            fetch.tickets.iter().for_each(|ticket| fetching[ticket.number].sources += 1);
+            fetch.own.iter().for_each(|(job, slot)| fetching[*job].part = Some((Arc::clone(&fetch.parts), *slot)));
+        }
+        fetching
+    }
 }
 
 impl BatchState {
@@ -137,13 +153,9 @@ impl Batch {
         }
         let stored = jobs.iter().map(|job| job.stored).collect();
         let loaded = vec![None; jobs.len()];
-        let mut fetching: Vec<Fetching> = Vec::new();
-        fetching.resize_with(jobs.len(), Fetching::default);
-        for fetch in &fetches {
-            fetch.tickets.iter().for_each(|ticket| fetching[ticket.number].sources += 1);
-            fetch.own.iter().for_each(|(job, slot)| fetching[*job].part = Some((Arc::clone(&fetch.parts), *slot)));
-        }
+        let fetching = Fetching::of(&fetches, jobs.len());
         let ready: VecDeque<usize> = (0..jobs.len()).filter(|job| fetching[*job].sources == 0).collect();
+        let planned_for = Some((store.mounts(), store.selection()));
         let entries = jobs.into_iter().map(|job| Some(job.entry)).collect();
         let batch = Arc::new_cyclic(|me| Self {
             me: Weak::clone(me),
@@ -153,14 +165,60 @@ impl Batch {
             ready: AtomicUsize::new(ready.len()),
             is_alone,
             priority: AtomicU8::new(priority as u8),
-            state: Mutex::new(BatchState { progress, ready, fetching, entries, loaded, ..BatchState::default() }),
+            state: Mutex::new(BatchState {
+                progress,
+                ready,
+                fetching,
+                planned_for,
+                entries,
+                loaded,
+                ..BatchState::default()
+            }),
             changed: Condvar::new(),
         });
-        for fetch in fetches {
-            let guard = fetch.parts.fetch(&fetch.tickets, priority, Arc::clone(&batch) as _);
-            lock(&batch.state).fetches.push(guard);
-        }
+        batch.fetch(fetches, priority);
         batch
+    }
+
+    fn fetch(&self, fetches: Fetches, priority: Priority) {
+        for fetch in fetches {
+            let Some(me) = self.me.upgrade() else { return };
+            let guard = fetch.parts.fetch(&fetch.tickets, priority, me);
+            lock(&self.state).fetches.push(guard);
+        }
+    }
+
+    /// Plans anew what the jobs that are left need, if the mounts or the chosen variants have changed. Where threads may wait, each load fetches what
+    /// it lacks by itself.
+    fn follow_changes(&self) {
+        let Some(store) = self.store.upgrade().filter(|_| !may_wait()) else { return };
+        let (mounts, selection) = (store.mounts(), store.selection());
+        let mut state = lock(&self.state);
+        let is_same = |(old, choices): &(_, _)| Arc::ptr_eq(old, &mounts) && Arc::ptr_eq(choices, &selection);
+        if state.cancelled || state.planned_for.as_ref().is_some_and(is_same) {
+            return;
+        }
+        let left = |(job, entry): (usize, &Option<Result<Arc<dyn AnyEntry>>>)| {
+            let key = entry.as_ref()?.as_ref().ok()?.meta().key;
+            Some((job, (key.id, key.choice)))
+        };
+        let (jobs, assets): (Vec<usize>, Vec<_>) = state.entries.iter().enumerate().filter_map(left).unzip();
+        let mut fetches = fetches(&mounts, &selection, &assets, |_| true);
+        for fetch in &mut fetches {
+            fetch.tickets.iter_mut().for_each(|ticket| ticket.number = jobs[ticket.number]);
+            fetch.own.iter_mut().for_each(|(job, _)| *job = jobs[*job]);
+        }
+        state.planned_for = Some((mounts, selection));
+        let before = std::mem::replace(&mut state.fetching, Fetching::of(&fetches, self.stored.len()));
+        let (ended, is_left) =
+            (std::mem::take(&mut state.fetches), |state: &BatchState, job: usize| state.entries[job].is_some());
+        state.ready =
+            (0..self.stored.len()).filter(|job| is_left(&state, *job) && state.fetching[*job].sources == 0).collect();
+        self.ready.store(state.ready.len(), Ordering::Relaxed);
+        drop(state);
+        self.fetch(fetches, self.priority());
+        // What both need goes on.
+        drop((before, ended));
     }
 
     pub(super) fn set_priority(&self, priority: Priority) {
@@ -170,8 +228,8 @@ impl Batch {
     fn load(&self, entry: Arc<dyn AnyEntry>) -> Result<AnyHandle> {
         let Some(store) = self.store.upgrade() else { return Err(entry.meta().error(ErrorKind::Cancelled)) };
         let _asking = self.asker.clone().asks();
-        // Without this, threads that wait for the batch would wait forever after a panic.
-        catching(entry.meta(), || store.load_any(&entry))?;
+        // Otherwise threads that wait for the batch would wait forever after a panic.
+        store.load_any_catching(&entry)?;
         Ok(AnyHandle::new(entry).expect("an entry that is loaded has a value"))
     }
 
@@ -295,6 +353,7 @@ impl Batch {
 
     /// Runs a job, and returns its stored bytes; `None` if there is none.
     fn run_next(&self) -> Option<u64> {
+        self.follow_changes();
         let (at, entry) = {
             let mut state = lock(&self.state);
             let at = state.ready.pop_front()?;

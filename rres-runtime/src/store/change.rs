@@ -2,11 +2,38 @@
 
 use std::any::Any;
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::sync::MutexGuard;
 
+use rres_format::ResourceId;
+
 use super::Store;
-use super::recorder::is_recording;
+use super::recorder::{after_recording, is_recording};
+use crate::handle::{Choice, Key};
 use crate::sync::lock;
+
+/// What has changed.
+#[derive(Clone, Copy)]
+pub(super) struct Changes<'c> {
+    /// The resources that have other contents.
+    pub(super) contents: &'c HashSet<ResourceId>,
+    /// The assets for which another variant is loaded, or one with other contents.
+    pub(super) choices: &'c HashSet<ResourceId>,
+    /// Whether an event of its own says how many assets have changed, so that none has to be printed.
+    pub(super) is_summed_up: bool,
+}
+
+impl Changes<'_> {
+    /// Whether the asset with this key has to be made again.
+    pub(super) fn affect(&self, key: Key) -> bool {
+        self.contents.contains(&key.id) || key.choice == Choice::Preferred && self.choices.contains(&key.id)
+    }
+
+    /// Whether anything has changed.
+    pub(super) fn is_any(&self) -> bool {
+        !(self.contents.is_empty() && self.choices.is_empty())
+    }
+}
 
 thread_local! {
     /// The changes that this thread makes, the innermost one last. Several are of different stores.
@@ -51,7 +78,8 @@ pub(super) fn drop_later(replaced: impl Any) {
     after_change(move || drop(replaced));
 }
 
-/// Does something at the end of the change that this thread makes, or now if it makes none.
+/// Does something at the end of the change that this thread makes. If it makes none, that is now, or when it has made the value of the program that
+/// it makes.
 pub(super) fn after_change(act: impl FnOnce() + 'static) {
     let left = CHANGES.with_borrow_mut(|changes| match changes.last_mut() {
         Some(change) => {
@@ -61,6 +89,6 @@ pub(super) fn after_change(act: impl FnOnce() + 'static) {
         None => Some(act),
     });
     if let Some(act) = left {
-        act();
+        after_recording(act);
     }
 }

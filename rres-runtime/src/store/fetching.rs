@@ -85,14 +85,19 @@ pub(super) struct Fetch {
 pub(super) type Fetches = Vec<Fetch>;
 
 /// Returns what must be fetched so that each of `assets`, which are jobs, can be loaded with everything that it depends on.
-/// That is nothing if all packs are files.
-pub(super) fn fetches(mounts: &Mounts, selection: &Selection, assets: &[(ResourceId, Choice)]) -> Fetches {
+/// `is_needed` tells whether that has to be loaded for a dependency, too. That is nothing if all packs are files.
+pub(super) fn fetches(
+    mounts: &Mounts,
+    selection: &Selection,
+    assets: &[(ResourceId, Choice)],
+    is_needed: impl Fn(ResourceId) -> bool,
+) -> Fetches {
     let mut fetches = Fetches::new();
-    if mounts.sources().all(|source| source.parts().is_none()) {
+    if mounts.are_whole() {
         return fetches;
     }
     for (job, (asset, choice)) in assets.iter().enumerate() {
-        for (id, source, slot) in with_dependencies(mounts, selection, *asset, *choice) {
+        for (id, source, slot) in needed(mounts, selection, *asset, *choice, &is_needed) {
             let Some(parts) = source.parts() else { continue };
             let known = fetches.iter().position(|fetch| Arc::ptr_eq(&fetch.parts, parts));
             let at = known.unwrap_or_else(|| {
@@ -119,13 +124,25 @@ pub(super) fn with_dependencies<'m>(
     id: ResourceId,
     choice: Choice,
 ) -> Vec<(ResourceId, &'m Source, u32)> {
+    needed(mounts, selection, id, choice, |_| true)
+}
+
+/// Like [`with_dependencies`], without the dependencies that are not needed.
+fn needed<'m>(
+    mounts: &'m Mounts,
+    selection: &Selection,
+    id: ResourceId,
+    choice: Choice,
+    is_needed: impl Fn(ResourceId) -> bool,
+) -> Vec<(ResourceId, &'m Source, u32)> {
     let (mut found, mut seen, mut left) = (Vec::new(), HashSet::from([id]), vec![id]);
     let asset = id;
     while let Some(id) = left.pop() {
         let chosen = if id == asset && choice == Choice::Fixed { id } else { selection.of(id) };
         let Some((source, slot)) = mounts.locate(chosen, Slot(0)) else { continue };
         found.push((id, source, slot));
-        left.extend(source.index().dependencies(slot).into_iter().flatten().filter(|id| seen.insert(*id)));
+        let dependencies = source.index().dependencies(slot).into_iter().flatten();
+        left.extend(dependencies.filter(|id| is_needed(*id) && seen.insert(*id)));
     }
     found
 }

@@ -142,7 +142,8 @@ impl Store {
     /// # Errors
     /// Damage in the index of a pack.
     pub fn parts_of(&self, assets: impl IntoIterator<Item = ResourceId>) -> Result<HashSet<ResourceId>> {
-        let (mounts, selection) = (self.mounts(), self.selection());
+        // In this order: the selection keeps the variants of the mounts that it is asked for first.
+        let (selection, mounts) = (self.selection(), self.mounts());
         let variants = selection.variants(&mounts);
         let mut left: Vec<ResourceId> = assets.into_iter().collect();
         let mut parts = HashSet::new();

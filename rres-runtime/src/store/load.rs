@@ -70,6 +70,19 @@ impl Store {
 
     /// Makes the first value of an entry, or waits for the thread that makes it.
     pub(super) fn load_any(&self, entry: &Arc<dyn AnyEntry>) -> Result<()> {
+        self.load_with(entry, traced)
+    }
+
+    /// Like [`Self::load_any`]. A panic of the program's code is how the load has failed, for everybody who waits for it.
+    pub(super) fn load_any_catching(&self, entry: &Arc<dyn AnyEntry>) -> Result<()> {
+        self.load_with(entry, |store, entry, load| catching(entry.meta(), || traced(store, entry, load)))
+    }
+
+    fn load_with(
+        &self,
+        entry: &Arc<dyn AnyEntry>,
+        make: fn(&Store, &Arc<dyn AnyEntry>, Loader) -> Result<()>,
+    ) -> Result<()> {
         if entry.version() > 0 {
             return Ok(());
         }
@@ -78,10 +91,9 @@ impl Store {
             Acquired::Failed(error) => Err(error),
             Acquired::Cycle => Err(entry.meta().error(ErrorKind::DependencyCycle)),
             Acquired::MustLoad(guard) => {
-                let outcome = match self.loader(entry) {
-                    Some(load) => traced(self, entry, load),
-                    None => Err(entry.meta().error(ErrorKind::NotInserted)),
-                };
+                // What only the program can give is still reserved: others wait for it.
+                let load = self.loader(entry).ok_or_else(|| entry.meta().error(ErrorKind::NotInserted))?;
+                let outcome = make(self, entry, load);
                 if outcome.is_ok() {
                     self.shared.residency.loaded(entry);
                     #[cfg(debug_assertions)]
@@ -180,7 +192,7 @@ fn load_value<T: Send + Sync + 'static>(
         made = Some(value);
         Ok(size)
     })?;
-    publish(entry, made.expect("it was made"), provenance);
+    drop_later(publish(entry, made.expect("it was made"), provenance));
     Ok(())
 }
 
@@ -236,8 +248,8 @@ pub(super) fn load_own<U: FromAsset>(store: &Store, entry: &dyn AnyEntry) -> Res
     Ok(())
 }
 
-/// Returns the value before.
-fn publish<T: Send + Sync + 'static>(entry: &dyn AnyEntry, value: T, provenance: Provenance) -> Option<Arc<T>> {
+/// Returns what was published before, for the caller to drop without a lock.
+fn publish<T: Send + Sync + 'static>(entry: &dyn AnyEntry, value: T, provenance: Provenance) -> impl Sized + use<T> {
     let entry = entry.downcast_ref::<T>().expect("the loader of an entry is for its type");
     entry.publish(value, provenance)
 }

@@ -41,7 +41,7 @@ impl Store {
         let (members, mounts) = (group.into(), self.mounts());
         let (job_of, ids, jobs) = jobs(self, &mounts, &members);
         let preferred: Vec<_> = ids.into_iter().map(|id| (id, Choice::Preferred)).collect();
-        let fetches = fetches(&mounts, &self.selection(), &preferred);
+        let fetches = fetches(&mounts, &self.selection(), &preferred, |_| true);
         let asker = Asker::here().with_group(members.name());
         let batch = Batch::new(self, jobs, fetches, priority, false, asker);
         if batch.has_next() {

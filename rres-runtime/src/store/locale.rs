@@ -6,7 +6,8 @@ use std::sync::{Arc, PoisonError};
 use rres_format::{LanguageTag, ResourceId};
 
 use super::Store;
-use super::refresh::{Changes, refresh};
+use super::change::Changes;
+use super::renewal::renew;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::Event;
 use crate::variants::{Preferences, Selection};
@@ -90,7 +91,7 @@ impl Store {
         let mut preferences = self.selection().preferences.clone();
         change(&mut preferences);
         let choices = self.select(preferences, &HashSet::new());
-        Ok(refresh(self, &Changes { contents: &HashSet::new(), choices: &choices, is_summed_up: true }).renewed)
+        Ok(renew(self, &Changes { contents: &HashSet::new(), choices: &choices, is_summed_up: true }).renewed)
     }
 
     /// Chooses variants among those that are mounted now, and returns the assets whose choice is another one or is in `contents`. The

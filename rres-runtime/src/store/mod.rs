@@ -21,6 +21,7 @@
 //! | `unload.rs` | freeing an asset that only the store keeps |
 //! | `load_order.rs` | in which order assets were loaded |
 
+mod ahead;
 mod batch;
 mod change;
 mod dump;
@@ -35,6 +36,7 @@ mod loaded_group;
 mod loading;
 mod locale;
 mod mounting;
+mod needs;
 mod pending;
 mod recorder;
 mod refresh;
@@ -121,6 +123,8 @@ struct Shared {
     counting: Mutex<()>,
     /// Held while the mounts change and values are made again; see [`Store::begin_change`].
     refreshing: Mutex<()>,
+    /// In a browser, the change whose values wait for what is fetched.
+    put_off: Mutex<Option<Arc<renewal::PutOff>>>,
     /// What reloads the assets; see [`Store::set_companion`].
     #[cfg(all(feature = "hot-reload", debug_assertions))]
     companion: OnceLock<Box<dyn Companion>>,
@@ -235,6 +239,7 @@ impl Store {
             watchers: watcher::Watchers::default(),
             counting: Mutex::default(),
             refreshing: Mutex::default(),
+            put_off: Mutex::default(),
             #[cfg(all(feature = "hot-reload", debug_assertions))]
             companion: OnceLock::new(),
         };

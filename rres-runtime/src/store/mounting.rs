@@ -6,7 +6,9 @@ use std::sync::{Arc, PoisonError};
 use rres_format::ResourceId;
 
 use super::Store;
-use super::refresh::{Changes, Refreshed, refresh};
+use super::change::Changes;
+use super::refresh::Refreshed;
+use super::renewal::renew;
 use crate::error::{Error, ErrorKind, Result};
 use crate::id::AnyId;
 use crate::mounts::{MountId, Mounts};
@@ -117,7 +119,7 @@ impl Store {
     pub fn reload(&self, id: impl Into<AnyId>) -> usize {
         let Some(_change) = self.begin_change() else { return 0 };
         let contents = HashSet::from([id.into().resource()]);
-        refresh(self, &Changes { contents: &contents, choices: &contents, is_summed_up: false }).renewed
+        renew(self, &Changes { contents: &contents, choices: &contents, is_summed_up: false }).renewed
     }
 
     /// Replaces the mounts by the result of `next` for the current ones, and loads changed assets again if they are
@@ -131,6 +133,6 @@ impl Store {
         let (mounts, changed, result) = next(&self.mounts())?;
         *self.shared.mounts.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(mounts);
         let choices = self.select(self.selection().preferences.clone(), &changed);
-        Ok((result, refresh(self, &Changes { contents: &changed, choices: &choices, is_summed_up: false })))
+        Ok((result, renew(self, &Changes { contents: &changed, choices: &choices, is_summed_up: false })))
     }
 }

@@ -142,7 +142,7 @@ impl<T: Send + Sync + 'static> PendingAsset<T> {
             return;
         }
         let Key { choice, .. } = entry.meta.key;
-        let fetches = fetches(&self.store.mounts(), &self.store.selection(), &[(entry.meta.id(), choice)]);
+        let fetches = fetches(&self.store.mounts(), &self.store.selection(), &[(entry.meta.id(), choice)], |_| true);
         let jobs = vec![Job { entry: Ok(Arc::clone(entry) as _), stored: 0 }];
         let batch = Batch::new(&self.store, jobs, fetches, Priority::Normal, true, self.asker.clone());
         // If it must be fetched, it is pushed when it has arrived.

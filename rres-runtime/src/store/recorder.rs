@@ -8,6 +8,8 @@ use crate::handle::Key;
 thread_local! {
     /// One list per value that is being made on this thread, the innermost one last.
     static RECORDED: RefCell<Vec<Vec<Key>>> = const { RefCell::new(Vec::new()) };
+    /// What is done when the outermost one is made.
+    static AFTERWARDS: RefCell<Vec<Box<dyn FnOnce()>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Records on this thread until it is finished or dropped.
@@ -34,6 +36,9 @@ impl DependencyRecorder {
 impl Drop for DependencyRecorder {
     fn drop(&mut self) {
         RECORDED.with_borrow_mut(|recorded| recorded.truncate(self.depth - 1));
+        if self.depth == 1 && !std::thread::panicking() {
+            AFTERWARDS.take().into_iter().for_each(|act| act());
+        }
     }
 }
 
@@ -50,4 +55,12 @@ pub(super) fn record(key: Key) {
             keys.push(key);
         }
     });
+}
+
+/// Does something when this thread makes no value of the program, which may be now.
+pub(super) fn after_recording(act: impl FnOnce() + 'static) {
+    match is_recording() {
+        true => AFTERWARDS.with_borrow_mut(|afterwards| afterwards.push(Box::new(act))),
+        false => act(),
+    }
 }

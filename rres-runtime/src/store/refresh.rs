@@ -1,39 +1,14 @@
 //! Assets that have changed → new values in the entries that are alive, and in those made from them.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use rres_format::ResourceId;
-
 use super::Store;
-use super::change::drop_later;
+use super::ahead::Ahead;
+use super::change::{Changes, drop_later};
 use super::load::catching;
-use super::renewal::Renewal;
 use crate::events::{Event, Unheard};
-use crate::handle::{Acquired, AnyEntry, AnyHandle, Choice, Key, Phase, Provenance};
-
-/// What has changed.
-#[derive(Clone, Copy)]
-pub(super) struct Changes<'c> {
-    /// The resources that have other contents.
-    pub(super) contents: &'c HashSet<ResourceId>,
-    /// The assets for which another variant is loaded, or one with other contents.
-    pub(super) choices: &'c HashSet<ResourceId>,
-    /// Whether an event of its own says how many assets have changed, so that none has to be printed.
-    pub(super) is_summed_up: bool,
-}
-
-impl Changes<'_> {
-    /// Whether the asset with this key has to be made again.
-    fn affect(&self, key: Key) -> bool {
-        self.contents.contains(&key.id) || key.choice == Choice::Preferred && self.choices.contains(&key.id)
-    }
-
-    /// Whether anything has changed.
-    fn is_any(&self) -> bool {
-        !(self.contents.is_empty() && self.choices.is_empty())
-    }
-}
+use crate::handle::{Acquired, AnyEntry, AnyHandle, Key, Phase, Provenance};
 
 /// What a change means to one entry.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -56,36 +31,13 @@ pub(crate) struct Refreshed {
     pub(crate) is_loaded: bool,
 }
 
-/// Gives new values to the entries that the change affects, each after those that its value was made from. What they need of packs that are read in
-/// parts is fetched; in a browser, entries that wait for it get their values later, and count as new.
-pub(super) fn refresh(store: &Store, changed: &Changes<'_>) -> Refreshed {
-    let alive = settled(store);
-    let keys: Vec<Key> = alive
-        .iter()
-        .filter(|entry| entry.version() > 0)
-        .flat_map(|entry| {
-            let sources = entry.provenance().map_or_else(Vec::new, |provenance| provenance.sources.clone());
-            sources.into_iter().chain([entry.meta().key])
-        })
-        .filter(|key| changed.affect(*key))
-        .collect();
-    let renewal = Renewal::begin(store, keys);
-    refresh_entries(store, alive, changed, renewal.as_deref())
-}
-
-/// Like [`refresh`], with what is here. What is not cannot be loaded.
-pub(super) fn refresh_here(store: &Store, changed: &Changes<'_>) {
-    refresh_entries(store, settled(store), changed, None);
-}
-
-fn refresh_entries(
+/// Gives new values to the entries that the change affects, each after those that its value was made from.
+pub(super) fn refresh(
     store: &Store,
     alive: Vec<Arc<dyn AnyEntry>>,
     changed: &Changes<'_>,
-    renewal: Option<&Renewal>,
+    ahead: Option<&Ahead>,
 ) -> Refreshed {
-    let is_awaited = |key: Key| renewal.is_some_and(|renewal| renewal.is_awaited(key));
-    let is_changed = |key: Key| changed.affect(key) && !is_awaited(key);
     let provenances: Vec<Option<Arc<Provenance>>> = alive.iter().map(|entry| entry.provenance()).collect();
     let at: HashMap<Key, usize> = alive.iter().enumerate().map(|(i, entry)| (entry.meta().key, i)).collect();
     let mut effects = vec![Effect::None; alive.len()];
@@ -96,17 +48,11 @@ fn refresh_entries(
         // A source may have been freed after use; it was made from the asset with its id.
         let is_new = |source: &Key| match at.get(source) {
             Some(source) => effects[*source] != Effect::None,
-            None => is_changed(*source),
+            None => changed.affect(*source),
         };
-        let key = entry.meta().key;
-        if is_awaited(key) {
-            refreshed.renewed += usize::from(entry.version() > 0);
-            refreshed.is_loaded = true;
-            continue;
-        }
         let effect = effect_on(&**entry, provenances[position].as_deref(), changed, is_new);
         let is_renewed = apply(store, entry, effect);
-        renewal.iter().for_each(|renewal| renewal.release(key));
+        ahead.iter().for_each(|ahead| ahead.release(entry.meta().key));
         if effect == Effect::Retry && !is_renewed {
             continue;
         }
@@ -167,7 +113,7 @@ fn apply(store: &Store, entry: &Arc<dyn AnyEntry>, effect: Effect) -> bool {
         (Effect::None, _) | (Effect::Touch | Effect::Retry, 0) => false,
         // A first load that failed gets another chance if somebody still holds the entry.
         (Effect::Reload, 0) => {
-            matches!(entry.load_once().phase(), Phase::Failed(_)) && catching(meta, || store.load_any(entry)).is_ok()
+            matches!(entry.load_once().phase(), Phase::Failed(_)) && store.load_any_catching(entry).is_ok()
         }
         (Effect::Touch, _) => {
             entry.touch();

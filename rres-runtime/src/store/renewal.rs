@@ -1,165 +1,139 @@
-//! Fetching what the new values of loaded assets are made from, for packs that are read in parts.
+//! New values for what is loaded, after a change. What they need of packs that are read in parts is fetched.
 //!
-//! All of it is asked for at once. A thread that may wait then makes one value after the other. In a browser, an asset gets its new value
-//! when what it needs is here, and keeps the old one until then.
+//! In a browser, nothing may wait for that: all values of a change are made when it is here, so that they fit each other. A change that comes
+//! before that includes it.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 
 use rres_format::ResourceId;
-use rres_protocol::packed_id::Slot;
 
-use super::change::after_change;
-use super::fetching::{fetches, with_dependencies};
-use super::refresh::{Changes, refresh_here};
+use super::ahead::Ahead;
+use super::change::{Changes, after_change, drop_later};
+use super::fetching::Fetches;
+use super::needs::Needs;
+use super::refresh::{Refreshed, refresh, settled};
 use super::{Store, WeakStore};
-use crate::handle::{Choice, Key};
-use crate::mounts::Mounts;
+use crate::handle::AnyEntry;
 use crate::pool::Priority;
-use crate::source::{Arrivals, FetchGuard, Hold};
+use crate::source::{Arrivals, FetchGuard, Hold, Ticket};
 use crate::sync::{lock, may_wait};
-use crate::variants::Selection;
 
-/// Loaded assets whose new values need something of packs that are read in parts.
-pub(super) struct Renewal {
+/// A change whose values are not made yet.
+pub(super) struct PutOff {
+    me: Weak<Self>,
     store: WeakStore,
-    /// What the values are made from.
-    mounts: Arc<Mounts>,
-    selection: Arc<Selection>,
-    assets: Vec<(ResourceId, Choice)>,
+    contents: HashSet<ResourceId>,
+    choices: HashSet<ResourceId>,
     state: Mutex<State>,
 }
 
 #[derive(Default)]
 struct State {
-    /// How many packs have something that an asset needs and that is not here, by asset.
-    missing: Vec<usize>,
-    /// What was fetched, by asset.
-    holds: Vec<Vec<Hold>>,
-    /// They end with the renewal.
+    /// How many packs have something that is not here.
+    missing: usize,
+    holds: Vec<Hold>,
     fetches: Vec<FetchGuard>,
-    /// The assets whose needs are here, until they have their new values.
-    ready: Vec<usize>,
-    /// Whether a thread goes through the packs, and renews what is ready afterwards.
+    /// Whether the packs are being gone through.
     is_beginning: bool,
 }
 
-impl Renewal {
-    /// Begins to fetch what new values of these assets need: in a browser when the change that this thread makes is over. Returns `None` if
-    /// no pack is read in parts.
-    pub(super) fn begin(store: &Store, keys: impl IntoIterator<Item = Key>) -> Option<Arc<Self>> {
-        let (mounts, selection) = (store.mounts(), store.selection());
-        if mounts.sources().all(|source| source.parts().is_none()) {
-            return None;
-        }
-        let mut seen = HashSet::new();
-        let assets = keys.into_iter().map(|key| (key.id, key.choice)).filter(|asset| seen.insert(*asset));
-        let assets: Vec<_> = assets.filter(|(id, choice)| is_in_parts(&mounts, &selection, *id, *choice)).collect();
-        if assets.is_empty() {
-            return None;
-        }
-        let renewal = Arc::new(Self { store: store.downgrade(), mounts, selection, assets, state: Mutex::default() });
-        match may_wait() {
-            true => renewal.fetch(),
-            false => {
-                let renewal = Arc::clone(&renewal);
-                after_change(move || renewal.fetch());
-            }
-        }
-        Some(renewal)
+/// Gives new values to the entries that a change affects. In a browser, all of them may get them later, and are counted now. The caller has
+/// begun the change.
+pub(super) fn renew(store: &Store, changed: &Changes<'_>) -> Refreshed {
+    let alive = settled(store);
+    if !may_wait() {
+        return renew_later(store, alive, changed);
     }
+    let ahead = Ahead::begin(store, &alive, changed);
+    refresh(store, alive, changed, ahead.as_ref())
+}
 
-    /// Whether an asset keeps its value for now, and gets the new one later.
-    pub(super) fn is_awaited(&self, key: Key) -> bool {
-        !may_wait() && self.assets.contains(&(key.id, key.choice))
+/// Gives the values now if nothing has to be fetched, and otherwise when it is here.
+fn renew_later(store: &Store, alive: Vec<Arc<dyn AnyEntry>>, changed: &Changes<'_>) -> Refreshed {
+    let before = lock(&store.shared.put_off).take();
+    let with = |new: &HashSet<ResourceId>, old: Option<&HashSet<ResourceId>>| {
+        new.iter().chain(old.into_iter().flatten()).copied().collect::<HashSet<_>>()
+    };
+    let contents = with(changed.contents, before.as_deref().map(|before| &before.contents));
+    let choices = with(changed.choices, before.as_deref().map(|before| &before.choices));
+    let changed = Changes { contents: &contents, choices: &choices, is_summed_up: changed.is_summed_up };
+    let needs = Needs::of(&alive, &changed);
+    let fetches = needs.fetches(store);
+    if fetches.is_empty() {
+        before.iter().for_each(|before| before.cancel());
+        return refresh(store, alive, &changed, None);
     }
+    let put_off = Arc::new_cyclic(|me| PutOff {
+        me: Weak::clone(me),
+        store: store.downgrade(),
+        contents,
+        choices,
+        state: Mutex::default(),
+    });
+    *lock(&store.shared.put_off) = Some(Arc::clone(&put_off));
+    after_change(move || {
+        put_off.fetch(fetches);
+        // What both need goes on.
+        before.iter().for_each(|before| before.cancel());
+    });
+    drop_later(alive);
+    Refreshed { renewed: needs.entries, is_loaded: needs.entries > 0 }
+}
 
-    /// Lets go of what was fetched for an asset.
-    pub(super) fn release(&self, key: Key) {
-        if let Some(at) = self.assets.iter().position(|asset| *asset == (key.id, key.choice)) {
-            self.let_go(at);
-        }
-    }
-
-    fn let_go(&self, at: usize) {
-        let holds = lock(&self.state).holds.get_mut(at).map(std::mem::take);
-        drop(holds);
-    }
-
-    fn fetch(self: &Arc<Self>) {
-        let fetches = fetches(&self.mounts, &self.selection, &self.assets);
-        let mut missing = vec![0; self.assets.len()];
-        fetches.iter().flat_map(|fetch| &fetch.tickets).for_each(|ticket| missing[ticket.number] += 1);
+impl PutOff {
+    fn fetch(&self, fetches: Fetches) {
         {
             let mut state = lock(&self.state);
-            state.missing = missing;
-            state.holds.resize_with(self.assets.len(), Vec::new);
-            state.is_beginning = true;
+            (state.missing, state.is_beginning) = (fetches.len(), true);
         }
         for fetch in fetches {
-            let guard = fetch.parts.fetch(&fetch.tickets, Priority::High, Arc::clone(self) as _);
+            let Some(me) = self.me.upgrade() else { return };
+            // One for all assets: the room for parts is then as for one large asset.
+            let slots = fetch.tickets.into_iter().flat_map(|ticket| ticket.slots).collect();
+            let guard = fetch.parts.fetch(&[Ticket { slots, number: 0 }], Priority::High, me);
             lock(&self.state).fetches.push(guard);
         }
         lock(&self.state).is_beginning = false;
-        self.renew();
+        self.try_finish();
     }
 
-    /// Gives the assets whose needs are here their new values, where threads do not wait for them.
-    fn renew(&self) {
-        if may_wait() {
-            return;
-        }
-        let ready = std::mem::take(&mut lock(&self.state).ready);
-        if ready.is_empty() {
-            return;
-        }
-        self.renew_assets(&ready);
-        ready.into_iter().for_each(|at| self.let_go(at));
+    fn cancel(&self) {
+        let state = std::mem::take(&mut *lock(&self.state));
+        drop(state);
     }
 
-    fn renew_assets(&self, assets: &[usize]) {
-        let Some(store) = self.store.upgrade() else { return };
-        let Some(_change) = store.begin_change() else { return };
-        let (mounts, selection) = (store.mounts(), store.selection());
-        let (mut contents, mut choices) = (HashSet::new(), HashSet::new());
-        for (id, choice) in assets.iter().map(|at| self.assets[*at]) {
-            // If a later change has made it another one, that change gives it its value.
-            if place(&self.mounts, &self.selection, id, choice) == place(&mounts, &selection, id, choice) {
-                choices.insert(id);
-                contents.extend((choice == Choice::Fixed).then_some(id));
+    /// Makes the values if everything is here.
+    fn try_finish(&self) {
+        {
+            let state = lock(&self.state);
+            if state.missing > 0 || state.is_beginning {
+                return;
             }
         }
-        refresh_here(&store, &Changes { contents: &contents, choices: &choices, is_summed_up: false });
-    }
-}
-
-impl Arrivals for Renewal {
-    fn settled(&self, at: usize, hold: Hold) {
-        let is_beginning = {
-            let mut state = lock(&self.state);
-            state.holds[at].push(hold);
-            state.missing[at] -= 1;
-            if state.missing[at] == 0 {
-                state.ready.push(at);
-            }
-            state.is_beginning
+        let (Some(store), Some(me)) = (self.store.upgrade(), self.me.upgrade()) else { return };
+        let Some(_change) = store.begin_change() else {
+            after_change(move || me.try_finish());
+            return;
         };
-        if !is_beginning {
-            self.renew();
+        let is_newest = lock(&store.shared.put_off).take_if(|newest| Arc::ptr_eq(newest, &me)).is_some();
+        if is_newest {
+            let changed = Changes { contents: &self.contents, choices: &self.choices, is_summed_up: false };
+            refresh(&store, settled(&store), &changed, None);
         }
+        self.cancel();
     }
 }
 
-/// Whether an asset or something that it depends on is in a pack that is read in parts.
-fn is_in_parts(mounts: &Mounts, selection: &Selection, id: ResourceId, choice: Choice) -> bool {
-    with_dependencies(mounts, selection, id, choice).iter().any(|(_, source, _)| source.parts().is_some())
-}
-
-/// Returns what tells the resource that is loaded for an asset from others.
-fn place(mounts: &Mounts, selection: &Selection, id: ResourceId, choice: Choice) -> Option<(*const (), u32)> {
-    let chosen = if choice == Choice::Fixed { id } else { selection.of(id) };
-    let (source, slot) = mounts.locate(chosen, Slot(0))?;
-    Some((source.address(), slot))
+impl Arrivals for PutOff {
+    fn settled(&self, _: usize, hold: Hold) {
+        {
+            let mut state = lock(&self.state);
+            state.missing = state.missing.saturating_sub(1);
+            state.holds.push(hold);
+        }
+        self.try_finish();
+    }
 }
 
 #[cfg(test)]

@@ -10,9 +10,10 @@ use rres_format::{AssetKind, ResourceId};
 use rres_protocol::packed_id::Slot;
 
 use super::Store;
-use super::change::drop_later;
+use super::change::{Changes, drop_later};
 use super::fetching::with_dependencies;
-use super::refresh::{Changes, refresh, settled};
+use super::refresh::settled;
+use super::renewal::renew;
 use super::texture_fit::{Picture, Texture, TextureFit};
 use crate::asset::Image;
 use crate::error::{Error, ErrorKind, Result};
@@ -218,7 +219,7 @@ impl Store {
         self.shared.texture_limits.set(Arc::clone(&after));
         let changed = self.affected(&before, &after);
         let renewed =
-            refresh(self, &Changes { contents: &changed, choices: &HashSet::new(), is_summed_up: true }).renewed;
+            renew(self, &Changes { contents: &changed, choices: &HashSet::new(), is_summed_up: true }).renewed;
         if self.shared.watchers.are_there() {
             self.shared.watchers.add(self.differing(&before, &after).into_iter());
         }

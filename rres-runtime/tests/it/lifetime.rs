@@ -379,3 +379,40 @@ fn after_a_panic_in_an_own_type_the_next_load_tries_again() {
     assert!(panicked.is_err());
     assert!(store.load(id("a.txt").into_type::<Startled>()).is_ok(), "the next load tries again");
 }
+
+/// A text that cannot be made into anything.
+#[derive(Debug)]
+struct Never;
+
+impl FromAsset for Never {
+    type Source = Text;
+    type Error = String;
+
+    fn from_asset(_: &Text, _: &Store) -> Result<Self, String> {
+        panic!("no such level")
+    }
+}
+
+#[test]
+fn a_panic_of_an_own_type_ends_the_load_that_waits_for_it() {
+    let store = store(&pack([text("a.txt", "a")]));
+    let loading = store.load_async(id("a.txt").into_type::<Never>());
+    let error = loading.wait_for(wait::LIMIT).expect("it has failed").unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Panicked(message) if message == "no such level"), "{error}");
+    let state = loading.state();
+    assert!(matches!(&state, LoadState::Failed(error) if error.to_string().contains("no such level")), "{state:?}");
+}
+
+#[test]
+fn who_asks_for_a_reserved_value_too_early_does_not_fail_the_others() {
+    let store = Store::from_packs([]);
+    let made: PendingAsset<u32> = store.reserve_value("made").unwrap();
+    let other: PendingAsset<u32> = store.reserve_value("made").unwrap();
+    assert!(matches!(other.wait().unwrap_err().kind(), ErrorKind::NotInserted));
+    assert!(matches!(made.state(), LoadState::Reserved), "{:?}", made.state());
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| made.wait_for(wait::LIMIT).expect("it comes").unwrap());
+        other.insert(7).unwrap();
+        assert_eq!(*waiting.join().unwrap().get(), 7);
+    });
+}

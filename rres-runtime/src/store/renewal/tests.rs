@@ -9,7 +9,7 @@ use rres_format::{Compression, Compressor, FourCc, LanguageTag, PackBuilder, Res
 use crate::fetch::{ByteSource, Reply};
 use crate::source::PackOptions;
 use crate::sync::tests::without_waiting;
-use crate::{ErrorKind, Event, FromAsset, Handle, Id, Pack, Store, Text};
+use crate::{AnyId, ErrorKind, Event, FromAsset, Handle, Id, Pack, Store, Text};
 
 /// A server that answers what was asked when it is told to.
 #[derive(Clone, Default)]
@@ -46,15 +46,17 @@ impl Server {
 
     /// Answers everything that was asked, and what is asked thereupon; returns how many requests that were.
     fn answer_all(&self) -> usize {
-        let mut count = 0;
-        while let Some((range, mut reply)) = self.next() {
-            let end = range.end.min(self.pack.len() as u64);
-            if reply.push(&self.pack[range.start as usize..end as usize]) {
-                reply.finish();
-            }
-            count += 1;
+        std::iter::repeat_with(|| self.answer_next()).take_while(|is_asked| *is_asked).count()
+    }
+
+    /// Answers the last request; returns whether there was one.
+    fn answer_next(&self) -> bool {
+        let Some((range, mut reply)) = self.next() else { return false };
+        let end = range.end.min(self.pack.len() as u64);
+        if reply.push(&self.pack[range.start as usize..end as usize]) {
+            reply.finish();
         }
-        count
+        true
     }
 
     fn next(&self) -> Option<Asked> {
@@ -175,5 +177,69 @@ fn a_server_that_fails_is_said_and_the_value_stays() {
         };
         assert_eq!(path, "menu.txt");
         assert!(matches!(error.kind(), ErrorKind::Io(reason) if reason.to_string() == "no route"), "{error}");
+    });
+}
+
+#[test]
+fn a_load_that_is_on_its_way_gets_the_language_that_is_set_meanwhile() {
+    without_waiting(|| {
+        let server = menu();
+        let store = Store::from_packs([server.open()]);
+        let menu = Id::<Text>::from_path("menu.txt");
+        let (alone, mut group) = (store.load_async(menu), store.load_group([AnyId::from(menu)]));
+        store.set_locale("fr").unwrap();
+        server.answer_all();
+        let group = loop {
+            if let Some(group) = group.poll() {
+                break group.unwrap();
+            }
+            assert!(server.answer_all() > 0, "{:?}", group.progress());
+        };
+        let handle = alone.handle().unwrap();
+        assert_eq!((handle.get().as_str(), group.iter().len()), ("commencer", 1));
+    });
+}
+
+/// A value that is made of two texts.
+#[derive(Debug)]
+struct Both(String);
+
+impl FromAsset for Both {
+    type Source = Text;
+    type Error = crate::Error;
+
+    fn from_asset(text: &Text, store: &Store) -> crate::Result<Self> {
+        Ok(Self(format!("{} {}", text.as_str(), store.load(Id::<Text>::from_path("title.txt"))?.get().as_str())))
+    }
+}
+
+#[test]
+fn a_value_that_is_made_of_several_assets_waits_for_all_of_them() {
+    without_waiting(|| {
+        let far = || "-".repeat(3 << 20);
+        let server = Server::new([
+            text("menu.txt", "start"),
+            text("title.txt", "the game"),
+            text("1.txt", &far()),
+            variant("menu.txt", "fr", "commencer"),
+            text("2.txt", &far()),
+            variant("title.txt", "fr", "le jeu"),
+        ]);
+        let store = Store::from_packs([server.open()]);
+        let _title = store.load_async(Id::<Text>::from_path("title.txt"));
+        server.answer_all();
+        let both = load::<Both>(&store, &server);
+        let events = store.events();
+        store.set_locale("fr").unwrap();
+        assert_eq!(server.asked.lock().unwrap().len(), 2);
+        server.answer_next();
+        assert_eq!(both.get().0, "start the game");
+        server.answer_next();
+        assert_eq!(both.get().0, "commencer le jeu");
+        let events: Vec<_> = events.try_iter().collect();
+        assert!(
+            matches!(&events[..], [Event::LocaleChanged { assets: 2, .. }, Event::Changed(_), Event::Changed(_)]),
+            "{events:?}"
+        );
     });
 }

@@ -74,3 +74,24 @@ fn a_load_of_its_own_goes_on_when_its_group_is_cancelled() {
     *server.0.waiting.lock().unwrap() = None;
     assert_eq!(alone.wait_for(wait::LIMIT).expect("nobody loads it").unwrap().get().as_str(), "text");
 }
+
+/// What the old value depends on has been loaded, and is kept: it is not read again, and nothing that nobody needs fills the room.
+#[test]
+fn a_mod_for_a_model_reads_no_images_and_leaves_the_room_to_others() {
+    let model = |path: &str| {
+        let dependencies = (0..8).map(|number| ResourceId::from_path(&format!("{number}.bin"))).collect();
+        Resource { dependencies, ..raw(path, b"model") }
+    };
+    let images = (0..8).map(|number| raw(&format!("{number}.bin"), &noise(400_000)));
+    let resources = images.chain([model("fox.bin"), raw("late.bin", &noise(400_000))]);
+    let server = Server::new(pack(resources).to_vec().unwrap());
+    let pack_in_parts = PackOptions::default().keep_parts(1 << 20).open_from(server.clone()).wait().unwrap();
+    let store = Store::from_packs([pack_in_parts]);
+    let fox = store.load(id::<Raw>("fox.bin")).unwrap();
+    let before = server.asked().len();
+    let changed = Resource { dependencies: model("").dependencies, ..raw("fox.bin", b"other") };
+    store.mount(PackOptions::default().from_bytes(pack([changed]).to_vec().unwrap()).unwrap()).unwrap();
+    assert_eq!((fox.get().bytes(), server.asked().len()), (&b"other"[..], before));
+    let late = store.load_group(list(["late.bin".to_owned()])).wait_for(wait::LIMIT).expect("there is room");
+    assert_eq!(late.unwrap().iter().len(), 1);
+}
