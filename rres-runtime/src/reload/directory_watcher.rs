@@ -80,7 +80,9 @@ impl Companion for Wakers {
 
 pub(super) struct DirectoryWatcher {
     dirs: Vec<PathBuf>,
-    /// What the directories were when they were watched; `None` for one that was missing.
+    /// The files elsewhere that links in the directories lead to.
+    linked: Linked,
+    /// What the directories, and those of the files elsewhere, were when they were watched; `None` for one that was missing.
     identities: Vec<Option<Identity>>,
     sender: Sender<Message>,
     messages: Receiver<Message>,
@@ -96,20 +98,20 @@ impl DirectoryWatcher {
     pub(super) fn new(dirs: Vec<PathBuf>) -> (Self, Wakers) {
         let (sender, messages) = channel();
         let wakers = Wakers(sender.clone());
-        let (identities, looking) = (Vec::new(), Vec::new());
-        let mut watcher = Self { dirs, identities, sender, messages, watcher: None, changed_at: None, looking };
+        let (linked, identities, looking) = (Linked::default(), Vec::new(), Vec::new());
+        let mut watcher = Self { dirs, linked, identities, sender, messages, watcher: None, changed_at: None, looking };
         watcher.watch();
         (watcher, wakers)
     }
 
     pub(super) fn watch(&mut self) {
         // Before the directories are watched: one that is replaced meanwhile differs.
+        self.linked = Linked::of(&self.dirs);
         self.identities = self.identities();
-        let (sender, dirs, linked) = (self.sender.clone(), self.dirs.clone(), Linked::of(&self.dirs));
-        let of_events = linked.clone();
+        let (sender, dirs, linked) = (self.sender.clone(), self.dirs.clone(), self.linked.clone());
         let send = move |event: notify::Result<notify::Event>| {
             let message = match event {
-                Ok(event) => message(event, &dirs, &of_events),
+                Ok(event) => message(event, &dirs, &linked),
                 Err(_) => Some(Message::Changed { paths: Vec::new(), rest: HALF, lost: true }),
             };
             if let Some(message) = message {
@@ -118,7 +120,8 @@ impl DirectoryWatcher {
         };
         let watcher = notify::recommended_watcher(send).and_then(|mut watcher| {
             self.dirs.iter().try_for_each(|dir| watcher.watch(dir, RecursiveMode::Recursive))?;
-            linked.dirs().try_for_each(|dir| watcher.watch(dir, RecursiveMode::NonRecursive))?;
+            // One that is not there, or that nobody may read, does not keep the others from being watched.
+            self.linked.dirs().for_each(|dir| drop(watcher.watch(dir, RecursiveMode::NonRecursive)));
             Ok(watcher)
         });
         self.watcher = watcher.ok();
@@ -131,7 +134,7 @@ impl DirectoryWatcher {
     }
 
     fn identities(&self) -> Vec<Option<Identity>> {
-        self.dirs.iter().map(|dir| Identity::of(dir)).collect()
+        self.dirs.iter().map(PathBuf::as_path).chain(self.linked.dirs()).map(Identity::of).collect()
     }
 
     /// Waits for a change and the rest after it, for somebody who asks to look, or for the end of the store. Those who asked before this call
@@ -214,8 +217,8 @@ fn message(event: notify::Event, dirs: &[PathBuf], linked: &Linked) -> Option<Me
         return None;
     }
     let is_named = matches!(event.kind, EventKind::Modify(ModifyKind::Name(_)));
-    let is_gone =
-        (is_named || matches!(event.kind, EventKind::Remove(_))) && event.paths.iter().any(|path| dirs.contains(path));
+    let is_watched = |path: &PathBuf| dirs.contains(path) || linked.dirs().any(|dir| dir == path);
+    let is_gone = (is_named || matches!(event.kind, EventKind::Remove(_))) && event.paths.iter().any(is_watched);
     let is_linked =
         (is_named || matches!(event.kind, EventKind::Create(_))) && event.paths.iter().any(|path| may_be_linked(path));
     // Of folders that are new nothing may be watched if their events were lost.

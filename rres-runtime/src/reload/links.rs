@@ -28,7 +28,7 @@ impl Linked {
                 if kind.is_dir() || kind.is_symlink() && path.is_dir() {
                     left.push(path);
                 } else if kind.is_symlink() {
-                    files.extend(fs::canonicalize(&path));
+                    files.extend(target(&path));
                 }
             }
         }
@@ -51,6 +51,15 @@ impl Linked {
     pub(super) fn is_other(&self, path: &Path) -> bool {
         path.parent().is_some_and(|dir| self.dirs.contains(dir)) && !self.files.contains(path)
     }
+}
+
+/// Where a link leads to, also if nothing is there now: another program may be replacing it.
+fn target(link: &Path) -> Option<PathBuf> {
+    let target = link.parent()?.join(fs::read_link(link).ok()?);
+    fs::canonicalize(&target).ok().or_else(|| {
+        let dir = target.parent()?;
+        Some(fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned()).join(target.file_name()?))
+    })
 }
 
 /// Whether there may be a link to a file elsewhere at a path that is new.

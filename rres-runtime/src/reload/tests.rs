@@ -127,3 +127,22 @@ fn files_that_links_lead_to_are_watched_and_their_neighbours_are_not() {
     symlink(&files[1], more.join("b.png")).unwrap();
     assert!(is_new_link("more"));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_folder_elsewhere_that_is_replaced_is_watched_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().canonicalize().unwrap();
+    let [assets, art] = ["assets", "art"].map(|name| root.join(name));
+    [&assets, &art].into_iter().for_each(|dir| fs::create_dir(dir).unwrap());
+    fs::write(art.join("a.png"), "").unwrap();
+    std::os::unix::fs::symlink("../art/a.png", assets.join("a.png")).unwrap();
+    let (mut watcher, _wakers) = DirectoryWatcher::new(vec![assets]);
+    assert!(!watcher.is_replaced());
+    fs::remove_dir_all(&art).unwrap();
+    assert!(watcher.is_replaced(), "it is gone");
+    watcher.watch();
+    assert!(!watcher.is_replaced());
+    fs::create_dir(&art).unwrap();
+    assert!(watcher.is_replaced(), "it is back");
+}
