@@ -51,8 +51,14 @@ impl<V: FnMut(&Path, &str)> Walk<'_, V> {
     fn directory(&mut self, dir: &Path) {
         let entries = dir.canonicalize().and_then(|real| {
             // A link to a directory around the package would lead through everything beside it.
+            let is_package = self.root.as_ref().is_some_and(|root| *root == real);
             let is_around = self.root.as_ref().is_some_and(|root| *root != real && root.starts_with(&real));
-            if is_around || is_cache(dir) || !self.visited.insert(real) {
+            // A package may be built in its own directory, or be marked so that it is not backed up.
+            if !self.visited.insert(real) && !is_package || is_around || is_cache(dir) && !is_package {
+                return Ok(Vec::new());
+            }
+            // The compiler cannot read it either.
+            if dir.join(".").metadata().is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied) {
                 return Ok(Vec::new());
             }
             fs::read_dir(dir)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<PathBuf>>>()
@@ -140,7 +146,10 @@ mod tests {
         ]);
         fs::write(dir.path().join("game/other/CACHEDIR.TAG"), CACHE_SIGNATURE).unwrap();
         fs::write(dir.path().join("game/out/CACHEDIR.TAG"), "mine").unwrap();
+        fs::write(dir.path().join("game/CACHEDIR.TAG"), CACHE_SIGNATURE).unwrap();
         let target = dir.path().join("game/target");
+        let all = visited(&dir, &[dir.path().join("game")]);
+        assert!(all.contains(&"game/src/main.rs".to_owned()), "a package that is built in its own directory: {all:?}");
         assert_eq!(visited(&dir, &[target]), ["game/out/mine.rs", "game/src/main.rs", "game/src/target/aim.rs"]);
     }
 
