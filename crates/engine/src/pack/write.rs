@@ -144,10 +144,14 @@ impl<'a> Packing<'a> {
             };
             written.files.push(file);
         }
-        // The set that is replaced may have had more packs. Another file with such a name is none of them.
+        // The set that is replaced may have had more packs. Beside files of other programs, one with such a name may be none of them.
         for number in packs.len() as u32.. {
             let stale = files.pack(number);
-            if !earlier.is_some_and(|earlier| earlier.has(number, &stale)) {
+            let is_stale = match self.keeps_foreign_files {
+                true => earlier.is_some_and(|earlier| earlier.has(number, &stale)),
+                false => stale.exists(),
+            };
+            if !is_stale {
                 break;
             }
             staging.remove(files.pack_key(number));
