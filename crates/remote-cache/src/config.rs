@@ -109,6 +109,8 @@ impl Config {
     pub(crate) fn of_store(address: &str) -> Result<Self, String> {
         let variable = |name: &str| match name {
             ADDRESS => Some(address.to_owned()),
+            // Files of sources are named by their hashes, and nothing is added.
+            TRUST | KEY => None,
             name => set_variable(name),
         };
         Ok(Self::read(variable, None)?.unwrap_or_else(|| Self::new(address)))

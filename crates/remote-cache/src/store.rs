@@ -120,10 +120,13 @@ fn put_index(objects: &dyn Objects, config: &Config, index: &Index) -> io::Resul
 /// Returns the name of the new one; `None` if there are few. Their objects stay, since another machine may be reading them; the others' lines stay, too.
 fn merge(objects: &dyn Objects, config: &Config, kept: Option<&Path>, list: &mut List) -> io::Result<Option<[u8; 32]>> {
     let own = config.public_key();
-    let indexes = read_indexes(objects, &list.names, kept, |signer| signer == own)?;
+    let mut indexes = read_indexes(objects, &list.names, kept, |signer| signer == own)?;
     if indexes.len() <= MOST_INDEXES {
         return Ok(None);
     }
+    // Of two places of a blob the last one counts: the newest file stays after all others, and the older ones do not come after the newer ones of
+    // other machines.
+    indexes.pop();
     let mut merged = Index::default();
     let mut names = HashSet::new();
     for (name, index) in indexes {
@@ -131,8 +134,9 @@ fn merge(objects: &dyn Objects, config: &Config, kept: Option<&Path>, list: &mut
         merged.extend(index);
     }
     let name = put_index(objects, config, &merged)?;
+    let at = list.names.iter().position(|name| names.contains(name)).unwrap_or(list.names.len());
     list.names.retain(|name| !names.contains(name));
-    list.names.push(name);
+    list.names.insert(at, name);
     Ok(Some(name))
 }
 
