@@ -136,9 +136,12 @@ impl Ledger {
 /// The text of a licence that is kept in or beside an assets directory, or above in its project.
 fn text_above(dir: &Path, name: &str) -> Option<String> {
     let mut dirs = within_project(dir);
-    let beside = dirs.first().and_then(|dir| dir.parent()).map(Path::to_owned);
-    // Without a project, the directory stands alone.
-    dirs.extend(beside.filter(|_| dirs.len() == 1));
+    // A directory that is a repository of its own is part of a project all the same; without one, it stands alone.
+    if let [dir] = &dirs[..]
+        && let Some(beside) = dir.parent()
+    {
+        dirs.extend(within_project(beside));
+    }
     let mut files = dirs
         .iter()
         .flat_map(|dir| ["txt", "md", "html"].map(|extension| dir.join(TEXTS).join(format!("{name}.{extension}"))));
