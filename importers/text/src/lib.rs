@@ -28,7 +28,7 @@ pub struct TextImporter;
 impl Importer for TextImporter {
     fn describe(&self) -> Description {
         // What becomes of a shader depends on the feature, too. With it, the key has the path.
-        rres_settings::asset_kinds::describe("text", 2)
+        rres_settings::asset_kinds::describe("text", 3)
     }
 
     /// A shader may include files and name its stage. Most texts are not shaders.
