@@ -73,10 +73,8 @@ pub(super) fn of_texture(stacked: Decoded, settings: &ImageSettings) -> Result<A
     let has_levels = props.mipmaps > 1;
     let needs_pixels = needs_pixels(&stacked, settings);
     if is_blocks || !needs_pixels || matches!(shape, ImageShape::Volume(_)) {
-        return finish_stacked(
-            stacked,
-            &ImageSettings { mipmaps: settings.mipmaps && !has_levels, ..settings.clone() },
-        );
+        let settings = for_column(&stacked, settings);
+        return finish_stacked(stacked, &ImageSettings { mipmaps: settings.mipmaps && !has_levels, ..settings });
     }
     let settings = ImageSettings { mipmaps: settings.mipmaps || has_levels, ..settings.clone() };
     let pictures = (0..shape.layers()).map(|layer| crop(&stacked, (0, layer * size.1), size));
@@ -283,10 +281,25 @@ fn described(shape: ImageShape) -> &'static str {
 
 /// Whether the levels of pictures in a column cannot stay as they are: they are edited or missing, or lower levels would share blocks.
 pub(super) fn needs_pixels(stacked: &Decoded, settings: &ImageSettings) -> bool {
-    let is_edited =
-        settings.scale != 1.0 || settings.fit.is_some() || settings.alpha_bleed || settings.color_key.is_some();
+    let bleeds = settings.alpha_bleed && stacked.props.format.has_alpha() && !stacked.premultiplied;
+    let is_edited = is_resized(stacked, settings) || bleeds || settings.color_key.is_some();
     let has_levels = stacked.props.mipmaps > 1;
     is_edited || (has_levels && blocks::is_asked(settings)) || (settings.mipmaps && !has_levels)
+}
+
+/// Whether the pictures of a column get another size.
+fn is_resized(stacked: &Decoded, settings: &ImageSettings) -> bool {
+    let ImageProps { width, height, .. } = stacked.props;
+    let size = (width, height / stacked.shape.layers());
+    edit::scaled(settings, size) != size
+}
+
+/// The settings for a column of pictures as a whole: a limit is for each of them.
+pub(super) fn for_column(stacked: &Decoded, settings: &ImageSettings) -> ImageSettings {
+    match is_resized(stacked, settings) {
+        true => settings.clone(),
+        false => ImageSettings { scale: 1.0, fit: None, ..settings.clone() },
+    }
 }
 
 /// Checks that pictures, which a message calls `what`, are whole blocks of the format that a rule names: a block with pixels of two pictures

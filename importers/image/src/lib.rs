@@ -66,7 +66,7 @@ pub struct ImageImporter;
 
 impl Importer for ImageImporter {
     fn describe(&self) -> Description {
-        rres_settings::asset_kinds::describe("image", 14)
+        rres_settings::asset_kinds::describe("image", 15)
     }
 
     /// Descriptions of channels and sheets name other files after their own. Most images are pictures.

@@ -39,8 +39,16 @@ pub(super) fn with_all_levels(
     conversion.convert(source, first);
 
     let curve = Curve::of(conversion.source, conversion.target, meaning != Meaning::Srgb);
-    // The curve is for colours, not for colours times alpha: these are divided, averaged, and multiplied again.
-    let is_multiplied = decoded.premultiplied && conversion.source.has_alpha() && meaning == Meaning::Srgb;
+    // The curve is for colours, not for colours times alpha: these are divided, averaged, and multiplied again. Not if some are light that is added,
+    // which no colour times its alpha is.
+    let may_be_multiplied = decoded.premultiplied && conversion.source.has_alpha() && meaning == Meaning::Srgb;
+    let is_multiplied = may_be_multiplied && {
+        let mut row: Vec<Pixel> = vec![[0.0; 4]; width as usize];
+        !source.chunks_exact(row_size.max(1)).any(|bytes| {
+            conversion.read(bytes, &mut row);
+            adds_light(&row)
+        })
+    };
     let weigh =
         conversion.source.has_alpha() && (!decoded.premultiplied || is_multiplied) && meaning != Meaning::Normals;
     let mut above: Vec<Pixel> = Vec::new();
@@ -51,9 +59,7 @@ pub(super) fn with_all_levels(
             halve(from, weigh, |y, row| {
                 conversion.read(&source[y * row_size..][..row_size], row);
                 if is_multiplied {
-                    row.iter_mut().for_each(|pixel| {
-                        of_alpha(pixel, |v, alpha| if alpha > 0.0 { (v / alpha).min(1.0) } else { 0.0 })
-                    });
+                    row.iter_mut().for_each(divide_by_alpha);
                 }
                 curve.to_light(row);
             })
@@ -67,7 +73,7 @@ pub(super) fn with_all_levels(
             stored.copy_from_slice(row);
             curve.to_stored(&mut stored);
             if is_multiplied {
-                stored.iter_mut().for_each(|pixel| of_alpha(pixel, |v, alpha| v * alpha));
+                stored.iter_mut().for_each(multiply_by_alpha);
             }
             if meaning == Meaning::Normals {
                 stored.iter_mut().for_each(normals::renormalise);
@@ -79,10 +85,23 @@ pub(super) fn with_all_levels(
     Ok(out)
 }
 
-/// Changes the colour of a pixel by its alpha.
-fn of_alpha(pixel: &mut Pixel, change: impl Fn(f32, f32) -> f32) {
-    let alpha = pixel[3];
-    pixel[..3].iter_mut().for_each(|v| *v = change(*v, alpha));
+/// Whether pixels whose colours count as multiplied by alpha are brighter than that: blending adds them to what is behind, as for sparks and glow.
+pub(super) fn adds_light(pixels: &[Pixel]) -> bool {
+    // Half a step of 8 bits.
+    const ROUNDING: f32 = 0.5 / 255.0;
+    pixels.iter().any(|[r, g, b, alpha]| r.max(*g).max(*b) > alpha + ROUNDING)
+}
+
+/// The colour of a pixel that was multiplied by its alpha.
+pub(super) fn divide_by_alpha([r, g, b, alpha]: &mut Pixel) {
+    for v in [r, g, b] {
+        *v = if *alpha > 0.0 { (*v / *alpha).min(1.0) } else { 0.0 };
+    }
+}
+
+/// The colour of a pixel times its alpha.
+pub(super) fn multiply_by_alpha([r, g, b, alpha]: &mut Pixel) {
+    [r, g, b].into_iter().for_each(|v| *v *= *alpha);
 }
 
 /// Converts between stored numbers and linear light, which can be averaged.
@@ -195,5 +214,16 @@ mod tests {
         let conversion = Conversion { source: format, target: format, premultiply: false };
         let levels = with_all_levels(&image, conversion, Meaning::Srgb).unwrap();
         assert_eq!(levels.data()[8..], [128; 4]);
+    }
+
+    #[test]
+    fn light_that_is_added_stays_in_smaller_levels() {
+        let format = PixelFormat::RGBA8;
+        let mut image = Decoded::zeroed(ImageProps { width: 2, height: 1, format, mipmaps: 1 }).unwrap();
+        image.data_mut().copy_from_slice(&[200, 100, 0, 0, 200, 100, 0, 0]);
+        image.premultiplied = true;
+        let conversion = Conversion { source: format, target: format, premultiply: false };
+        let levels = with_all_levels(&image, conversion, Meaning::Srgb).unwrap();
+        assert_eq!(levels.data()[8..], [200, 100, 0, 0]);
     }
 }

@@ -109,9 +109,10 @@ pub(super) fn of_texture(stacked: Decoded, settings: &ImageSettings) -> Result<A
     }
     let has_levels = stacked.props.mipmaps > 1;
     if !layers::needs_pixels(&stacked, settings) || stacked.props.format.pixel_block().is_some() {
+        let settings = layers::for_column(&stacked, settings);
         return layers::finish_stacked(
             stacked,
-            &ImageSettings { mipmaps: settings.mipmaps && !has_levels, ..settings.clone() },
+            &ImageSettings { mipmaps: settings.mipmaps && !has_levels, ..settings },
         );
     }
     let settings = ImageSettings { mipmaps: settings.mipmaps || has_levels, ..settings.clone() };

@@ -11,7 +11,7 @@ use rres_format::index::{Filter, Wrap};
 use rres_settings::{ImagePadding, ImageSettings};
 
 use super::convert::{Conversion, Pixel};
-use super::mips::{Curve, Meaning};
+use super::mips::{self, Curve, Meaning};
 use super::{Decoded, ImportError, checked_size, meaning, normals};
 
 /// An image with the changes, and what the stored image no longer tells.
@@ -82,8 +82,20 @@ pub(super) fn apply(decoded: Decoded, settings: &ImageSettings, linear: bool) ->
     }
     if size != (width, height) {
         let curve = Curve::of(decoded.props.format, format, linear);
-        let weigh = format.has_alpha() && !decoded.premultiplied && !are_normals;
+        // As for mip levels.
+        let divides = decoded.premultiplied
+            && format.has_alpha()
+            && !linear
+            && !are_normals
+            && !mips::adds_light(&picture.pixels);
+        let weigh = format.has_alpha() && (!decoded.premultiplied || divides) && !are_normals;
+        if divides {
+            picture.pixels.iter_mut().for_each(mips::divide_by_alpha);
+        }
         picture = scale(&picture, size, settings, &curve, weigh, are_normals);
+        if divides {
+            picture.pixels.iter_mut().for_each(mips::multiply_by_alpha);
+        }
     }
     if bleeds {
         bleed::bleed(&mut picture, settings.wrap == Some(Wrap::Repeat));
@@ -117,7 +129,7 @@ pub(super) fn resized(rgba: &[u8], (width, height): (u32, u32), size: (u32, u32)
 }
 
 /// The size after `scale` and `fit`.
-fn scaled(settings: &ImageSettings, (width, height): (u32, u32)) -> (u32, u32) {
+pub(super) fn scaled(settings: &ImageSettings, (width, height): (u32, u32)) -> (u32, u32) {
     let round = |edge: f64| (edge + 0.5).clamp(1.0, f64::from(u32::MAX)) as u32;
     let scale = f64::from(settings.scale);
     let (width, height) = (round(f64::from(width) * scale), round(f64::from(height) * scale));

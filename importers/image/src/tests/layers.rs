@@ -135,7 +135,14 @@ fn a_dds_has_its_layers_one_after_another_each_with_its_levels() {
     assert_eq!(props_and_pixels(&image).1, expected);
     assert_eq!(image.notes[0].detail, "1 of 3");
 
+    // Settings that change nothing leave the levels: the limit is for each layer, not for the column.
+    let idle = ImageSettings { fit: Some(5), alpha_bleed: false, ..Default::default() };
+    let same = import(&dds(DXGI_RGBA8, (4, 2, 0), 3, 3, &data), "dds", &idle).unwrap();
+    assert_eq!((props_and_pixels(&same).1, same.notes.len()), (expected, 1));
+
     let blocks = noise(2 * 16 * (4 + 1 + 1));
+    let fits = ImageSettings { fit: Some(8), ..Default::default() };
+    assert!(import(&dds(DXGI_BC7, (8, 8, 0), 2, 3, &blocks), "dds", &fits).is_ok(), "blocks as well");
     let image = import(&dds(DXGI_BC7, (8, 8, 0), 2, 3, &blocks), "dds", &ImageSettings::default()).unwrap();
     assert_eq!(image.summary, "array of 2 8×8 BC7 2 mips");
     assert_eq!(image.notes[0].detail, "1 of 3");
