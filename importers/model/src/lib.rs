@@ -67,7 +67,7 @@ impl ModelEncoder for ModelImporter {
 
 impl Importer for ModelImporter {
     fn describe(&self) -> Description {
-        rres_settings::asset_kinds::describe("model", 11)
+        rres_settings::asset_kinds::describe("model", 12)
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {

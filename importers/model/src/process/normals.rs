@@ -28,7 +28,9 @@ pub(super) fn add(geometry: &mut Geometry, mode: NormalMode) {
     let numbers = positions_of(&positions);
     let (mut sums, mut weights) = (vec![[0.0; 3]; positions.len()], vec![0.0; positions.len()]);
     // For the triangles of one vertex. A position may have several vertices.
-    let mut own = vec![[0.0; 3]; positions.len()];
+    let (mut own, mut own_weights) = (vec![[0.0; 3]; positions.len()], vec![0.0; positions.len()]);
+    // For both sides of a surface that share a vertex, which can have the normal of one.
+    let mut first: Vec<Option<[f64; 3]>> = vec![None; positions.len()];
     for triangle in geometry.indices.as_chunks::<3>().0 {
         let corners = triangle.map(|corner| positions[corner as usize]);
         let normal = normal(corners);
@@ -40,15 +42,19 @@ pub(super) fn add(geometry: &mut Geometry, mode: NormalMode) {
             let weight = angle(corners[i], corners[(i + 1) % 3], corners[(i + 2) % 3]);
             let (vertex, number) = (*corner as usize, numbers[*corner as usize] as usize);
             weights[number] += weight;
+            own_weights[vertex] += weight;
+            first[vertex].get_or_insert(normal);
             for sum in [&mut sums[number], &mut own[vertex]] {
                 *sum = std::array::from_fn(|axis| sum[axis] + normal[axis] * (weight / length));
             }
         }
     }
-    let normals = numbers.iter().zip(&own).map(|(number, own)| {
-        let (sum, weight) = (sums[*number as usize], weights[*number as usize]);
-        let is_cancelled = dot(sum, sum).sqrt() <= weight * CANCELLED;
-        unit(if is_cancelled { *own } else { sum })
+    let points = |sum: &[f64; 3], weight: f64| dot(*sum, *sum).sqrt() > weight * CANCELLED;
+    let normals = (0..positions.len()).map(|vertex| {
+        let number = numbers[vertex] as usize;
+        let of_position = Some(sums[number]).filter(|sum| points(sum, weights[number]));
+        let of_vertex = || Some(own[vertex]).filter(|sum| points(sum, own_weights[vertex]));
+        of_position.or_else(of_vertex).or(first[vertex]).map_or(UP, unit)
     });
     let normals: Vec<[f32; 3]> = normals.collect();
     geometry.add(VertexAttribute::NORMAL, &normals);

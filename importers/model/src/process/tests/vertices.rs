@@ -50,6 +50,19 @@ fn smooth_normals_of_faces_back_to_back_point_away_from_each() {
 }
 
 #[test]
+fn both_sides_of_a_surface_that_share_vertices_have_the_normal_of_one() {
+    let text = "v 0.1 0.3 0\nv 1.7 0.2 0.9\nv 0.3 1.1 0.4\nv 1.3 1.2 0.8\nf 1 2 3\nf 3 2 1\nf 2 4 3\nf 3 4 2\n";
+    let one_side = text.lines().filter(|line| !matches!(*line, "f 3 2 1" | "f 3 4 2")).collect::<Vec<_>>().join("\n");
+    let smooth = settings(|s| s.normals = NormalMode::Smooth);
+    let [both, one] =
+        [text, &one_side].map(|text| numbers::<3>(&import(text, &smooth).unwrap(), VertexAttribute::NORMAL));
+    for (both, one) in both.iter().zip(&one) {
+        let cosine: f32 = both.iter().zip(one).map(|(a, b)| a * b).sum();
+        assert!(cosine > 0.9, "{both:?} is not near {one:?}");
+    }
+}
+
+#[test]
 fn tangents_point_along_the_texture_with_the_sign_of_gltf() {
     // Seen from +z, u goes to the right, and v to the top in OBJ.
     let square =
