@@ -41,20 +41,40 @@ fn vorbis_channels(file: &[u8]) -> Option<u32> {
     head.get(4).map(|channels| (*channels).into())
 }
 
-/// The channels of a WAV file of samples; `None` for one with a codec.
+/// The channels of a WAV file that macroquad plays; `None` for others. Its reader takes whole numbers of 8, 16, 24 and 32 bits and floats of 32, with a
+/// head without extension, and exactly as many bytes as that promises.
 fn wave_channels(file: &[u8]) -> Option<u32> {
-    const SAMPLES: [u16; 3] = [1, 3, 0xfffe]; // whole numbers, floats, and what says so elsewhere
+    const WHOLE_NUMBERS: u16 = 1;
+    const FLOATS: u16 = 3;
     let mut rest = file.strip_prefix(b"RIFF")?.get(4..)?.strip_prefix(b"WAVE")?;
+    let mut head = None;
     loop {
         let (name, after) = rest.split_first_chunk::<4>()?;
-        let (size, body) = after.split_first_chunk::<4>()?;
-        if name == b"fmt " {
-            let [codec, codec_high, channels, channels_high, ..] = body else { return None };
-            let channels = u16::from_le_bytes([*channels, *channels_high]);
-            return SAMPLES.contains(&u16::from_le_bytes([*codec, *codec_high])).then_some(channels.into());
-        }
+        let (size, after) = after.split_first_chunk::<4>()?;
         let size = u32::from_le_bytes(*size) as usize;
-        rest = body.get(size.checked_add(size % 2)?..)?;
+        let body = after.get(..size)?;
+        match name {
+            b"fmt " => {
+                let (words, []) = body.as_chunks::<2>() else { return None };
+                let words: Vec<u16> = words.iter().map(|word| u16::from_le_bytes(*word)).collect();
+                let [codec, channels, _, _, _, _, frame_size, bits] = words[..] else { return None };
+                let is_read = match codec {
+                    WHOLE_NUMBERS => matches!(bits, 8 | 16 | 24 | 32),
+                    FLOATS => bits == 32,
+                    _ => false,
+                };
+                head = Some((channels, frame_size))
+                    .filter(|_| is_read && u32::from(frame_size) == u32::from(channels) * u32::from(bits / 8));
+                head?;
+            }
+            b"data" => {
+                let (channels, frame_size) = head?;
+                let is_whole = size > 0 && size.is_multiple_of(usize::from(frame_size));
+                return is_whole.then_some(channels.into());
+            }
+            _ => {}
+        }
+        rest = after.get(size.checked_add(size % 2)?..)?;
     }
 }
 
@@ -96,6 +116,20 @@ mod tests {
         let wave = file(&samples(2)).unwrap().into_owned();
         assert_eq!(wave_channels(&wave), Some(2));
         assert_eq!(*file(&kept(&wave, ".wav")).unwrap(), wave);
+        // Of others, macroquad's reader would panic.
+        let changed = |at: usize, bytes: &[u8]| {
+            let mut other = wave.clone();
+            other[at..at + bytes.len()].copy_from_slice(bytes);
+            wave_channels(&other)
+        };
+        assert_eq!(&wave[36..40], b"data");
+        assert_eq!(changed(40, &[0xff; 4]), None, "a file that was written to a pipe");
+        assert_eq!(changed(40, &[0; 4]), None);
+        assert_eq!(changed(34, &[20, 0]), None, "20 bits");
+        assert_eq!(changed(20, &[0xfe, 0xff]), None, "a codec that is named elsewhere");
+        assert_eq!(changed(20, &[3, 0]), None, "floats of 16 bits");
+        assert_eq!(changed(22, &[0, 0]), None, "no channels");
+        assert_eq!(wave_channels(&wave[..wave.len() - 1]), None);
     }
 
     #[test]
