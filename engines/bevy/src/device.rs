@@ -1,4 +1,5 @@
-//! Images that no graphics card takes, or not this one: they fail, because Bevy would quit the app.
+//! Images in blocks that no graphics card takes, or not this one: they fail, because Bevy would quit the app. Which sizes and filters a card takes is known to
+//! the renderer alone, on which this crate does not depend.
 
 use std::sync::{Arc, OnceLock};
 

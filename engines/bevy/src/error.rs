@@ -52,7 +52,7 @@ impl fmt::Display for LoadError {
             Self::Blocks { width, height, block: (columns, rows) } => write!(
                 f,
                 "it has {width} × {height} pixels, and graphics cards want multiples of the blocks of {columns} × {rows}; set \
-                 image.pad = \"block\" or another format in the asset's rule"
+                 image.pad = \"block\" or another format in the asset's rule, or export a file of blocks in such a size"
             ),
             Self::Layers(error) => write!(f, "it cannot be cut into layers: {error}"),
             Self::LayersOfLevels => {
