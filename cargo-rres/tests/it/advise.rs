@@ -91,7 +91,7 @@ fn settings_that_save_more_together_are_one_rule() {
     let (small, _) = size("image = { fit = 2048 }");
     let (both, loss) = size("image = { format = \"block\", rdo = 1.0, fit = 2048 }");
     assert!(both < blocks.min(small) && blocks.max(small) < before, "{both} {blocks} {small} {before}");
-    assert_eq!(loss, "blocks, pixels beyond 2048");
+    assert_eq!(loss, "blocks (feature `gpu`), pixels beyond 2048");
     // A rule sets one format only.
     assert!(advice.keys().all(|keys| keys.matches("format").count() < 2), "{:?}", advice.keys());
     // The rule is one of a settings file.
@@ -320,7 +320,7 @@ fn sounds_may_be_encoded_with_loss() {
     let sizes = ["sample = \"i16\"", "format = \"qoa\"", "format = \"opus\""]
         .map(|keys| stored(&format!("sound = {{ {keys} }}")));
     assert!(sizes.is_sorted_by(|a, b| a > b), "{sizes:?}");
-    assert_eq!(advice["sound = { format = \"opus\" }"]["loss"], "detail; needs the feature `opus`");
+    assert_eq!(advice["sound = { format = \"opus\" }"]["loss"], "detail (features `opus`)");
 }
 
 #[test]

@@ -11,7 +11,7 @@ macro_rules! image_settings {
             /// The format of the stored pixels; "keep" keeps depth and alpha of the source, "gpu" makes of it the nearest
             /// format that every GPU takes: three channels become four, and fewer than 8 bits become 8. "bc1" to "bc7" are blocks for
             /// the GPUs of PCs and consoles, and "block" chooses one of them. "etc2" to "astc_8x8" are blocks for the GPUs of phones;
-            /// "block_etc2" chooses one of ETC2 and EAC, "block_astc" one of ASTC. See gpu-formats.md.
+            /// "block_etc2" chooses one of ETC2 and EAC, "block_astc" one of ASTC. Blocks need the feature `gpu` of rres-build. See gpu-formats.md.
             format: ImageFormat as image_format(impl Into<ImageFormat>, same) "image.format" = ImageFormat::Keep, "\"keep\"",
                 OneOf::<ImageFormat>::ANY, Import;
 

@@ -168,7 +168,7 @@ macro_rules! sound_settings {
 
             /// Encode the sound with loss, if it is not encoded with loss already and if that is smaller: as "opus", the smallest, or as "qoa", a
             /// fifth of the samples, whose decoder is small and fast. It loads as it would otherwise, for which the game needs the feature of
-            /// that name of rres-runtime. "keep" loses nothing. Not with "pcm"; see sounds.md.
+            /// that name of rres-runtime, and "opus" that of rres-build. "keep" loses nothing. Not with "pcm"; see sounds.md.
             format: Option<SoundEncoding> as sound_format(impl Into<Option<SoundEncoding>>, same) "sound.format" = None, "\"keep\"",
                 OrKeep::<SoundEncoding>::ANY, Import;
 

@@ -88,7 +88,7 @@ static TRIALS: [Trial; 14] = [
         table: "image",
         keys: BLOCKS,
         kinds: &[AssetKind::Image],
-        loss: Some("blocks"),
+        loss: Some("blocks (feature `gpu`)"),
         goals: &[Goal::Size, Goal::Load, Goal::Memory, Goal::Vram],
     },
     Trial {
@@ -96,7 +96,7 @@ static TRIALS: [Trial; 14] = [
         table: "image",
         keys: "format = \"block\", rdo = 1.0",
         kinds: &[AssetKind::Image],
-        loss: Some("blocks"),
+        loss: Some("blocks (feature `gpu`)"),
         goals: &[Goal::Size, Goal::Load],
     },
     Trial {
@@ -136,7 +136,7 @@ static TRIALS: [Trial; 14] = [
         table: "sound",
         keys: "format = \"qoa\"",
         kinds: &[AssetKind::Sound],
-        loss: Some("detail; needs the feature `qoa`"),
+        loss: Some("detail (feature `qoa`)"),
         goals: &[Goal::Size],
     },
     Trial {
@@ -144,7 +144,7 @@ static TRIALS: [Trial; 14] = [
         table: "sound",
         keys: "format = \"opus\"",
         kinds: &[AssetKind::Sound],
-        loss: Some("detail; needs the feature `opus`"),
+        loss: Some("detail (features `opus`)"),
         goals: &[Goal::Size],
     },
     Trial {

@@ -50,7 +50,7 @@ pub(crate) struct Choices {
     /// Compile the build script without importers: this command, which must stay installed, does its work
     #[arg(long)]
     tool: bool,
-    /// Do not add profiles: the one that optimises four crates in debug builds, and the one of build scripts
+    /// Do not add profiles: the one that optimises some crates in debug builds, and the one of build scripts
     #[arg(long)]
     no_profile: bool,
     /// Take the crates from a clone of their repository, instead of from where they are published
