@@ -233,7 +233,7 @@ fn parts_of_a_model_inside_a_file_are_beside_its_constant() {
 
 #[test]
 fn parts_of_models_have_constants_and_equal_names_get_numbers() {
-    use rres_import::PartSort::{Animation, Mesh};
+    use rres_import::PartSort::{Animation, Key, Mesh};
 
     let part = |sort, index, name: &str| NamedPart { sort, index, name: name.to_owned() };
     let parts = vec![
@@ -247,7 +247,8 @@ fn parts_of_models_have_constants_and_equal_names_get_numbers() {
     let other = Constant { parts: vec![part(Mesh, 0, "head")], rename: Some("cat".to_owned()), ..fox.clone() };
     let other = Constant { path: "models/b.glb".to_owned(), id: ResourceId(9), ..other };
     let image = asset("models/fox.glb#image/0", AssetKind::Image, 9, "");
-    let text = generate(&of(vec![fox, other, image])).unwrap();
+    let table = Constant { parts: vec![part(Key, 0, "quit")], ..asset("ui.csv", AssetKind::Text, 10, "") };
+    let text = generate(&of(vec![fox, other, image, table])).unwrap();
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let model = "::rres_runtime::asset::model";
     let constant = |name: &str, sort: &str, index: u32| {
@@ -268,7 +269,7 @@ fn parts_of_models_have_constants_and_equal_names_get_numbers() {
     ];
     assert!(order.is_sorted(), "{order:?}\n{text}");
     assert!(
-        Usage::of_module(&text, |_, _| true).is_some_and(|usage| usage.assets == 3),
+        Usage::of_module(&text, |_, _| true).is_some_and(|usage| usage.assets == 4),
         "the command reads the module"
     );
 }

@@ -131,8 +131,8 @@ impl<'t> Module<'t> {
                 modules.push(name.strip_suffix(" {")?);
             } else if code == "}" {
                 modules.pop();
-            } else if code.contains("::asset::model::Part<") {
-                // The number of a part of a model, which is not an asset.
+            } else if code.contains("::asset::model::Part<") || is_key(code) {
+                // The number of a part of a model, or the key of a text, which is not an asset.
             } else if code.split_once(": ").is_some_and(|(name, rest)| is_constant(name) && rest.starts_with('[')) {
                 // The array of a series. What it names is used if it is, as rustc knows.
             } else if code.starts_with("pub const fn ") {
@@ -187,6 +187,11 @@ impl<'t> Module<'t> {
         }
         used
     }
+}
+
+/// Whether a line declares the key of a text.
+fn is_key(code: &str) -> bool {
+    code.split_once(": ").is_some_and(|(name, rest)| is_constant(name) && rest.starts_with("&str = "))
 }
 
 /// Whether a line declares a constant up to its colon.

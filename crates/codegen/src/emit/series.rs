@@ -29,7 +29,13 @@ impl Text<'_> {
                 doubles.push(key);
             }
         }
+        // An array has one type.
+        let is_mixed = |(name, _): &(String, Alias)| all.keys().filter(|(other, _)| other == name).count() > 1;
+        let mixed: Vec<_> = all.keys().filter(|key| is_mixed(key)).cloned().collect();
         for (key, members) in all {
+            if mixed.contains(&key) {
+                continue;
+            }
             let numbers = members.keys().next().copied().zip(members.keys().next_back().copied());
             let Some((first, last)) = numbers.filter(|_| members.len() >= LEAST && !doubles.contains(&key)) else {
                 continue;
