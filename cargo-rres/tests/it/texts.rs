@@ -108,6 +108,19 @@ fn an_export_keeps_the_work_of_translators() {
     texts(&sandbox, &["export", "--out", "tr"]).success();
 }
 
+#[test]
+fn an_export_does_not_lose_translations_whose_key_has_changed() {
+    let sandbox = sandbox();
+    texts(&sandbox, &["export", "--out", "tr"]).success();
+    let german =
+        read(&sandbox, "tr/ui.de.po").replace("msgid \"Quit\"\nmsgstr \"\"", "msgid \"Quit\"\nmsgstr \"Ende\"");
+    sandbox.write("tr/ui.de.po", german.as_bytes());
+    sandbox.write("assets/ui.csv", CSV.replace("quit,Quit", "leave,Quit").as_bytes());
+    texts(&sandbox, &["export", "--out", "tr"])
+        .failed(1, &["ui.de.po", "has 1 translation that the tables do not have", "a key may have been renamed"]);
+    assert_eq!(read(&sandbox, "tr/ui.de.po"), german);
+}
+
 /// What an import leaves out does not block the next export, and is not lost by it.
 #[test]
 fn an_export_takes_over_what_an_import_leaves_out() {

@@ -43,9 +43,11 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// Whether every form has a text.
+    /// Whether every form has a text. Of a source that is more than spaces, spaces are none.
     pub fn is_translated(&self) -> bool {
-        !self.targets.is_empty() && self.targets.iter().all(|target| !target.is_empty())
+        let is_text =
+            |target: &String| !target.trim().is_empty() || !target.is_empty() && self.source.trim().is_empty();
+        !self.targets.is_empty() && self.targets.iter().all(is_text)
     }
 
     /// Adds a part of the translation.

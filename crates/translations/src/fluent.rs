@@ -295,8 +295,10 @@ fn begins(line: &str) -> Option<(&str, usize)> {
 /// A pattern without the indentation that its lines have in common.
 fn dedent(pattern: &str) -> String {
     let mut lines = pattern.lines();
-    let first = lines.next().unwrap_or_default().trim();
-    let rest: Vec<&str> = lines.map(str::trim_end).collect();
+    // Other spaces are text.
+    const BLANK: [char; 2] = [' ', '\r'];
+    let first = lines.next().unwrap_or_default().trim_matches(BLANK);
+    let rest: Vec<&str> = lines.map(|line| line.trim_end_matches(BLANK)).collect();
     let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
     let mut place = Place::default();
     place.pass_line(first);
@@ -336,6 +338,14 @@ mod tests {
             (19, "last", "{ \"}\" } x", ""),
         ];
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn spaces_that_are_not_of_the_syntax_are_text() {
+        let text = "intro = \u{3000}one\nprice = Price\u{a0}\nlast =  x \r\n";
+        let messages = Fluent::read(text).unwrap().messages();
+        let found: Vec<_> = messages.iter().map(|message| message.text.as_str()).collect();
+        assert_eq!(found, ["\u{3000}one", "Price\u{a0}", "x"]);
     }
 
     #[test]

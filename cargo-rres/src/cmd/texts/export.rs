@@ -97,7 +97,7 @@ fn keep_earlier(file: &Path, table: &Table, catalog: &mut Catalog) -> Vec<String
     if !file.exists() {
         return Vec::new();
     }
-    let earlier = match read_catalogs(file) {
+    let mut earlier = match read_catalogs(file) {
         Ok(catalogs) => catalogs,
         Err(_) => {
             let help = "remove it, or choose another directory with -o";
@@ -105,11 +105,18 @@ fn keep_earlier(file: &Path, table: &Table, catalog: &mut Catalog) -> Vec<String
         }
     };
     let import = Translations::new(table, catalog.language.clone());
+    for earlier in &mut earlier {
+        // What it cannot find counts as lost below.
+        let _ = earlier.find_keys(&table.first().messages, table.syntax());
+    }
     let mut lost = 0;
     for unit in earlier.iter().flat_map(|catalog| &catalog.units).filter(|unit| unit.is_translated()) {
         let message = table.first().messages.iter().find(|message| message.key == unit.key);
         let own = catalog.units.iter_mut().find(|own| own.key == unit.key);
-        let (Some(message), Some(own)) = (message, own) else { continue };
+        let (Some(message), Some(own)) = (message, own) else {
+            lost += 1;
+            continue;
+        };
         let text = import.text(unit, message).ok();
         let is_in_table = text.is_some() && text.as_deref() == table.text(&import.language, &unit.key);
         if is_in_table || own.targets == unit.targets {
@@ -124,7 +131,7 @@ fn keep_earlier(file: &Path, table: &Table, catalog: &mut Catalog) -> Vec<String
         return Vec::new();
     }
     let message = format!("has {} that the tables do not have", count(lost, "translation"));
-    let help = "import it first with `cargo rres texts import`, or remove it";
+    let help = "import it first with `cargo rres texts import`, or remove it if they are no longer needed: a key may have been renamed or removed";
     vec![shown(file, &Fault::new(1, message, help))]
 }
 

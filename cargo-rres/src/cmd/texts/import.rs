@@ -307,6 +307,11 @@ impl Changes {
         }
         let Some(Change { after, .. }) = self.0.get_mut(&file) else { return Ok(()) };
         *after = match table.format {
+            Format::Csv if of_column(language).is_none() => {
+                let message = format!("is in {language}, which builds take for no language as the name of a column");
+                let help = "use a tag of a known language, or a private one such as x-elvish";
+                return Err(vec![Fault::new(1, message, help)]);
+            }
             Format::Csv => {
                 let mut csv = Csv::read(after, of_column)?;
                 for (key, text) in &translations.texts {

@@ -172,7 +172,7 @@ impl Table {
         let mut messages = own.map(|texts| texts.messages.clone()).unwrap_or_default();
         let tag: Option<LanguageTag> = language.parse().ok().filter(|_| self.format == Format::Csv);
         for parent in tag.iter().flat_map(|tag| tag.fallbacks().skip(1)) {
-            let inherited = self.languages.iter().skip(1).find(|texts| texts.language == parent);
+            let inherited = self.languages.iter().find(|texts| texts.language == parent);
             for message in inherited.iter().flat_map(|texts| &texts.messages) {
                 if messages.iter().all(|own| own.key != message.key) {
                     messages.push(message.clone());
@@ -260,7 +260,7 @@ pub(super) fn read_file(file: &Path) -> Result<String, Vec<Fault>> {
     let bytes = fs::read(file).map_err(cannot)?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        fault(format!("is not UTF-8: see byte {at}"), "save it as UTF-8; programs for translators write nothing else")
+        fault(format!("is not UTF-8: see byte {at}"), "save it as UTF-8, as all files of translators are")
     })
 }
 
