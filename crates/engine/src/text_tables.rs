@@ -7,7 +7,7 @@ use rres_format::LanguageTag;
 use crate::context::BuildContext;
 use crate::diagnostic::BuildError;
 use crate::options::Build;
-use crate::pipeline::Plan;
+use crate::pipeline::{Plan, PlannedSource};
 use crate::session::Session;
 
 /// The files with tables of texts, and the languages of the pack.
@@ -45,7 +45,10 @@ impl Build {
         let Plan { rules, sources, diagnostics, .. } = session.plan();
         BuildError::check([session.diagnostics, diagnostics].concat())?;
         let locales = rules.pack().locales.iter().filter_map(|locale| locale.parse().ok()).collect();
-        let tables = sources.into_iter().filter(|planned| planned.settings.text.strings);
+        // Rules of a folder may be for pictures in it, too.
+        let is_table =
+            |planned: &PlannedSource| planned.settings.text.strings && planned.importer.description.name == "text";
+        let tables = sources.into_iter().filter(is_table);
         let files = tables.map(|planned| {
             let name = rules.variant_name(&planned.source.path);
             let (base, locale) = name.map_or((None, None), |name| (Some(name.base), name.locale));

@@ -11,6 +11,19 @@ pub(super) fn lcid(tag: &str) -> Option<u32> {
     })
 }
 
+/// Whether a subtag is the code of a language: one of ISO 639-1, or one of three letters that games are translated into. Three letters are too many
+/// words to know them all.
+pub(super) fn is_language(subtag: &str) -> bool {
+    LANGUAGES.split_whitespace().any(|code| code.eq_ignore_ascii_case(subtag))
+}
+
+const LANGUAGES: &str = "\
+    aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga \
+    gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv \
+    mg mh mi mk ml mn mo mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg sh si sk sl sm sn so \
+    sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu \
+    ast awa bho brx ceb chr ckb dsb fil gsw haw hmn hsb ilo jbo kab lmo mad mai nds pap sat scn sco szl tlh tok vec yue";
+
 /// The tags with a region, for suggestions.
 pub(super) fn tags() -> impl Iterator<Item = &'static str> {
     CULTURES.iter().map(|row| row.0)

@@ -279,7 +279,9 @@ impl Culture {
     /// `x-pseudo`. `comment` and `context` are well-formed tags, too.
     pub fn of_column(name: &str) -> Option<LanguageTag> {
         let tag: LanguageTag = name.trim().replace('_', "-").parse().ok()?;
-        let is_known = tag.as_str().starts_with("x-") || Self::from(tag.language()).lcid().is_some();
+        let is_known = tag.as_str().starts_with("x-")
+            || culture::is_language(tag.language())
+            || Self::from(tag.language()).lcid().is_some();
         is_known.then_some(tag)
     }
 

@@ -105,6 +105,16 @@ fn differences_between_languages_are_findings_of_the_level_that_rules_set() {
 }
 
 #[test]
+fn a_region_has_what_its_language_has_and_columns_of_rare_languages_are_languages() {
+    let rules = "[pack]\nlocales = [\"en\", \"en-GB\", \"eo\", \"yue\"]\n[\"*\"]\ntext = { strings = true }\n";
+    let table = "key,en,en-GB,eo,yue,comment,context\ncolour,color,colour,koloro,顏色,x,y\nquit,Quit,,Eliri,退出,,\n";
+    let project = project(rules, &[("t.csv", table)]);
+    let report = project.run();
+    assert_eq!(report.lints, []);
+    assert!(project.module().contains("variants: en-GB, eo, yue"), "{}", project.module());
+}
+
+#[test]
 #[cfg(feature = "fluent")]
 fn fluent_files_are_compared_with_their_variants() {
     let english = "hello = Hello, { $user }!\nquit = Quit\nlogin = Log in\n    .title = Title\n-brand = X\n";

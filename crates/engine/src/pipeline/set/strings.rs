@@ -124,8 +124,9 @@ fn compare(
     };
     // In a table of several columns, a region lacks what its language has.
     let fallbacks = other.locale.iter().flat_map(|locale| locale.fallbacks().skip(1));
+    let all = || others.iter().chain([base]);
     let near = fallbacks
-        .filter_map(|tag| others.iter().find(|other| other.locale.as_ref().is_some_and(|own| own.as_str() == tag)))
+        .filter_map(|tag| all().find(|other| other.locale.as_ref().is_some_and(|own| own.as_str() == tag)))
         .filter(|_| is_table(base.asset));
     let near: Vec<_> = near.map(|near| keys(near.info)).collect();
     let from_language = |key: &str| near.iter().any(|keys| keys.contains_key(key));
