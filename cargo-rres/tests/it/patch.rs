@@ -3,6 +3,7 @@
 use rres_runtime::{Pack, Store, Text};
 use rres_test_data::random::Random;
 
+use super::sign::make_key;
 use super::{Run, Sandbox};
 
 /// Bytes that compress a little, and differ by `seed`.
@@ -203,8 +204,8 @@ fn a_patch_is_not_made_from_a_damaged_pack() {
 fn a_patch_must_be_signed_if_a_key_is_named() {
     let sandbox = versions("");
     sandbox.run(["patch", "one.rres", "two.rres", "-o", "game.patch1.rres"]).success();
-    sandbox.run(["keygen", "me.key"]).success();
-    sandbox.run(["keygen", "other.key"]).success();
+    make_key(&sandbox, "me.key", &[]);
+    make_key(&sandbox, "other.key", &[]);
     let apply = |key: &str| {
         sandbox.run(["patch", "--apply", "one.rres", "game.patch1.rres", "-o", "again/game.rres", "--key", key])
     };

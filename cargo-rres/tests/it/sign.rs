@@ -5,13 +5,22 @@ use rres_format::{PackBuilder, ResourceId};
 use rres_protocol::files::pack_file_name;
 use serde_json::Value;
 
-use crate::Sandbox;
 use crate::damage::chunk_offset;
 use crate::packs::text;
+use crate::{Run, Sandbox};
+
+/// Makes a key in a file. On Windows, a warning says who can read it.
+pub(crate) fn make_key(sandbox: &Sandbox, file: &str, options: &[&str]) -> Run {
+    let run = sandbox.run([&["keygen", file], options].concat());
+    match cfg!(windows) {
+        true => run.failed(0, &["permissions of its directory"]),
+        false => run.success(),
+    }
+}
 
 /// Makes a key in `NAME.key` and returns the public key.
 fn keygen(sandbox: &Sandbox, name: &str) -> String {
-    let run = sandbox.run(["keygen", &format!("{name}.key"), "--json"]).success();
+    let run = make_key(sandbox, &format!("{name}.key"), &["--json"]);
     let report: Value = serde_json::from_str(&run.out).unwrap();
     assert_eq!(report["private_key_file"], format!("{name}.key"));
     report["public_key"].as_str().unwrap().to_owned()

@@ -100,7 +100,7 @@ fn programs_and_packs_are_found_in_every_layout() {
     let report = ship(&sandbox, &["--bin", "game", "--target", &host, "--features", "steam"]);
     assert_eq!((files(&report), run(&report).as_str()), (expected.clone(), "world steam"));
 
-    let public = sandbox.run(["keygen", "game.key"]).success().out.trim().rsplit(' ').next().unwrap().to_owned();
+    let public = crate::sign::make_key(&sandbox, "game.key", &[]).out.trim().rsplit(' ').next().unwrap().to_owned();
     let report = ship(
         &sandbox,
         &["--bin", "game", "--target-dir", "elsewhere", "-o", "out", "--sign=game.key", "--include", "run.sh"],
