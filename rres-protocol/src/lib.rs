@@ -11,6 +11,7 @@
 //! | [`nearest`] | error messages of either: "did you mean …?" |
 //! | [`serve`], [`client`] | a serving build script ↔ the running game, or `cargo rres sync` |
 //! | `network`, with the feature of this name | `cargo rres watch --network` ↔ a game on another machine |
+//! | [`sub_asset`] | the paths that a build gives to parts of assets → the runtime and the command |
 //! | [`CREDIT_MARK`] | generated code → the command, in the executable |
 //! | [`GENERATED_CODE_VERSION`] | generated code → the runtime, at compile time |
 //!
@@ -26,6 +27,7 @@ pub mod network;
 pub mod packed_id;
 pub mod path_table;
 pub mod serve;
+pub mod sub_asset;
 
 use rres_format::AssetKind;
 

@@ -1,5 +1,7 @@
 //! Two assets or groups with the same Rust name, and what to do about it.
 
+use rres_protocol::sub_asset;
+
 use core::fmt;
 
 /// Two assets or groups that would get one name in the generated module.
@@ -46,10 +48,10 @@ impl NameClash {
     /// The file whose constant, or whose module of sub-assets, a rule can rename, and the name; `None` if there is none.
     pub fn rename(&self) -> Option<(&str, String)> {
         let path = self.second_asset().filter(|_| self.first != self.second)?;
-        match path.split_once('#') {
+        match sub_asset::split(path) {
             None => Some((path, self.free_name.clone())),
             // A sub-asset has no rule of its own: its module follows from the name of the file.
-            Some((file, _)) if self.first.label().split_once('#').is_some_and(|(other, _)| other == file) => None,
+            Some((file, _)) if sub_asset::split(self.first.label()).is_some_and(|(other, _)| other == file) => None,
             Some((file, _)) => Some((file, super::constant_name(file.rsplit('/').next().unwrap_or(file)) + "_2")),
         }
     }
@@ -99,7 +101,7 @@ impl fmt::Display for NameClash {
                 write!(f, "or give one another name in assets.toml: [\"{pattern}\"] rename = \"{free_name}\"")
             }
             (None, Origin::Asset(path)) => {
-                write!(f, "in the program that wrote `{}`", path.split('#').next().unwrap_or(path))
+                write!(f, "in the program that wrote `{}`", sub_asset::file(path))
             }
             (None, Origin::Group(_)) => write!(f, "the group in assets.toml"),
         }

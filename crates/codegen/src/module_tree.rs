@@ -7,6 +7,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rres_import::NamedPart;
+use rres_protocol::sub_asset;
 
 use crate::clash::{NameClash, Origin};
 use crate::in_folder;
@@ -192,7 +193,7 @@ fn place<A: Named>(asset: A, renamed: &BTreeMap<String, String>, folder: &str) -
 
 /// The modules of an asset, and the name that its constant and the module beside it follow from.
 fn split<A: Named>(asset: &A, renamed: &BTreeMap<String, String>, folder: &str) -> (Vec<String>, String) {
-    let (file, inside) = match asset.path().split_once('#') {
+    let (file, inside) = match sub_asset::split(asset.path()) {
         Some((file, inside)) => (file, Some(inside)),
         None => (asset.path(), None),
     };
@@ -211,7 +212,7 @@ fn split<A: Named>(asset: &A, renamed: &BTreeMap<String, String>, folder: &str) 
 
 /// The path of the constant of an asset. `rename` is the name that a rule gives to its file.
 pub(crate) fn constant_path(path: &str, rename: Option<&str>, folder: &str) -> String {
-    let renamed = path.split_once('#').zip(rename).map(|((file, _), rename)| (file.to_owned(), rename.to_owned()));
+    let renamed = sub_asset::split(path).zip(rename).map(|((file, _), rename)| (file.to_owned(), rename.to_owned()));
     let own = rename.filter(|_| renamed.is_none());
     let (modules, name) = place(NamedAsset { source: path, path, rename: own }, &renamed.into_iter().collect(), folder);
     qualified(&modules, &name)

@@ -275,6 +275,14 @@ fn parts_of_models_have_constants_and_equal_names_get_numbers() {
 }
 
 #[test]
+fn the_name_of_a_file_may_have_the_sign_that_begins_a_part() {
+    let note = asset("piano/C#4.wav", AssetKind::Sound, 1, "");
+    let text = generate(&of(vec![note])).unwrap();
+    assert!(text.contains("pub mod piano {") && text.contains("pub const C_4_WAV: "), "{text}");
+    assert!(!text.contains("pub mod c {"), "{text}");
+}
+
+#[test]
 fn types_of_data_become_assets_and_have_constants() {
     let kind = FourCc(*b"q1z8");
     let types = BTreeMap::from([(kind, "crate::quest::Quest".to_owned())]);

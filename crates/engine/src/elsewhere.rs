@@ -6,6 +6,7 @@ use std::mem::take;
 
 use rres_codegen::{Constant, Group};
 use rres_format::ResourceId;
+use rres_protocol::sub_asset;
 
 use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
@@ -137,7 +138,7 @@ fn one_and_more<'p>(mut paths: impl Iterator<Item = &'p String>) -> Option<(&'p 
     Some((first, others))
 }
 
-/// The path of the source that a constant comes from, unless the path of the source has a `#` in it.
+/// The path of the source that a constant comes from.
 fn source_path(constant: &Constant) -> &str {
-    constant.path.split('#').next().unwrap_or(&constant.path)
+    sub_asset::file(&constant.path)
 }

@@ -13,6 +13,7 @@ use rres_format::limits::MAX_NAME_LEN;
 use rres_format::{Compression, Compressor, PackBuilder, Resource, ResourceId, StoredChunk};
 use rres_import::{Asset, ImportError, InputFiles, Source};
 use rres_protocol::files::local_path;
+use rres_protocol::sub_asset;
 
 use crate::import::{Origin, RegisteredImporter, RresImporters, is_lfs_pointer, refuse_pointer};
 use crate::model::{Dependency, extension_of, resolve_relative, resource_path};
@@ -183,7 +184,7 @@ impl Chosen {
                 if self.ids.contains_key(&ResourceId::from_path(&path)) || !tried.insert(path.clone()) {
                     continue;
                 }
-                let (file, name) = path.split_once('#').unwrap_or((&path, ""));
+                let (file, name) = sub_asset::split(&path).unwrap_or((&path, ""));
                 match files.take(file, name) {
                     Ok(asset) => self.add(file, asset),
                     Err(faults) => self.add_faults(file, faults),

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use rres_format::FourCc;
 use rres_import::{ImageEncoder, ImportError};
 use rres_protocol::files::local_path;
+use rres_protocol::sub_asset;
 
 use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
@@ -35,7 +36,7 @@ impl Scope<'_> {
 
     /// The source file of an asset, or of a sub-asset.
     pub(crate) fn source_file(self, path: &str) -> PathBuf {
-        let path = path.split('#').next().unwrap_or(path);
+        let path = sub_asset::file(path);
         let path = self.rules.target_file(path).unwrap_or(path);
         self.context.dir_of(path).file(path).unwrap_or_else(|| self.context.assets.join(local_path(path)))
     }

@@ -10,8 +10,19 @@ use tempfile::{NamedTempFile, TempPath};
 
 /// Writes `file`, replacing an existing file. Creates missing directories.
 pub fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
+    check_ordinary(file)?;
     temporary_file(file, bytes)?.persist(file)?;
     Ok(())
+}
+
+/// Checks that what is to be replaced is a file or does not exist: a device would become a file.
+fn check_ordinary(file: &Path) -> io::Result<()> {
+    match fs::metadata(file) {
+        Ok(metadata) if !metadata.is_file() => {
+            Err(io::Error::new(io::ErrorKind::AlreadyExists, "it exists and is no ordinary file"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Like [`replace`], for a file that users write as well: it keeps its permissions, a symbolic link stays one and its file is written, and a
@@ -48,6 +59,7 @@ pub fn create(file: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Copies `from` to `file`, which must not exist unless `force`. Creates missing directories, and returns the size.
 pub fn copy(from: &Path, file: &Path, force: bool) -> io::Result<u64> {
+    check_ordinary(file)?;
     let mut source = File::open(from)?;
     let temporary = temporary_beside(file)?;
     let size = io::copy(&mut source, &mut temporary.as_file())?;

@@ -13,6 +13,7 @@ use rres_format::{
     AssetKind, ChunkInfo, ChunkView, Cipher, Compression, Decompressor, Error, FourCc, PackView, ResourceId,
     normalize_path,
 };
+use rres_protocol::sub_asset;
 
 use crate::finding::{Code, Finding, Findings};
 use crate::keyring::Keyring;
@@ -85,7 +86,7 @@ impl Resource<'_> {
 
     /// Whether it comes from inside an asset: `fox.glb#image/0`. A build counts it as a part of that asset.
     pub fn is_sub_asset(&self) -> bool {
-        self.path.as_deref().and_then(|path| path.split_once('#')).is_some_and(|(file, _)| !file.is_empty())
+        self.path.as_deref().and_then(sub_asset::split).is_some()
     }
 
     /// Returns the path for messages, or else the id.

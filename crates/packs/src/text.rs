@@ -10,7 +10,8 @@ use rres_format::limits::MAX_NAME_LEN;
 pub fn escape_terminal(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for c in name.chars() {
-        let is_direction = matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        let is_direction =
+            matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
         if c.is_control() || is_direction {
             // Writing to a string never fails.
             write!(out, "{}", c.escape_unicode()).unwrap_or_default();

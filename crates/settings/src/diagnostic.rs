@@ -242,7 +242,8 @@ impl fmt::Display for Place {
 /// The text with control characters escaped: a file name must not control the terminal that shows it.
 pub fn escape_controls(text: &str) -> String {
     // Writing right to left controls the terminal, too.
-    let is_direction = |c| matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let is_direction =
+        |c| matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let escape =
         |c: char| if c.is_control() || is_direction(c) { c.escape_default().to_string() } else { c.to_string() };
     text.chars().map(escape).collect()

@@ -93,7 +93,8 @@ struct Escaped<'a>(&'a str);
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Marks of direction and of lines change the order in which a line is shown.
-        let is_mark = |c| matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        let is_mark =
+            |c| matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
         self.0.chars().try_for_each(|c| match c.is_control() || is_mark(c) {
             true => write!(f, "{}", c.escape_unicode()),
             false => write!(f, "{c}"),

@@ -22,6 +22,7 @@ use rres_format::index::IndexView;
 use rres_protocol::client::{Client, RemoteFailure, UpdateResponse};
 use rres_protocol::files::SETTINGS_FILE;
 use rres_protocol::serve::ScriptManifest;
+use rres_protocol::sub_asset;
 
 use crate::error::Result;
 use crate::events::{Event, Unheard, file_of, note};
@@ -256,7 +257,7 @@ fn report_added(store: &Store, added: Vec<String>) {
 fn report_not_loaded(store: &Store, changed: HashSet<ResourceId>, added: &[String]) {
     let mounts = store.mounts();
     let paths = changed.into_iter().filter_map(|id| Some(mounts.entry(id)?.path.to_string()));
-    let is_known = |path: &String| !path.is_empty() && !path.contains('#') && !added.contains(path);
+    let is_known = |path: &String| !path.is_empty() && sub_asset::split(path).is_none() && !added.contains(path);
     let paths: BTreeSet<String> = paths.filter(is_known).collect();
     let mut unheard = Unheard::new("files that are not loaded");
     paths.into_iter().for_each(|path| store.publish_all(&mut unheard, Event::NotLoaded { path }));

@@ -89,6 +89,8 @@ struct Found {
     /// What is worth a rule, the largest saving first.
     advice: Vec<Advice>,
     totals: Totals,
+    /// Whether the chosen rules build together.
+    fits: bool,
     /// The number of rules that were added.
     applied: usize,
 }
@@ -107,13 +109,26 @@ impl Found {
         let before = subject.measure(&[])?;
         let advice = search::search(&subject, &before, goal, out)?;
         let sum = |measured: &BTreeMap<Files, Measured>| measured.values().map(|measured| goal.of(measured)).sum();
+        let mut fits = true;
         // Measured again, as a build with these rules does it.
-        let with = |may_lose| -> Result<u64, Failure> {
+        let mut with = |may_lose, out: &mut Output| -> Result<u64, Failure> {
             let rules: Vec<_> = chosen(&advice, goal, may_lose).iter().map(|of| (&of.files, &of.candidate)).collect();
-            Ok(if rules.is_empty() { sum(&before) } else { sum(&subject.measure(&rules)?) })
+            if rules.is_empty() {
+                return Ok(sum(&before));
+            }
+            match subject.measure(&rules) {
+                Ok(measured) => Ok(sum(&measured)),
+                // Each of them does.
+                Err(Failure::Fault(fault)) => {
+                    out.warn(&format!("all rules together do not build, so add them one by one: {fault}"))?;
+                    fits = false;
+                    Ok(sum(&before))
+                }
+                Err(failure) => Err(failure),
+            }
         };
-        let totals = Totals { now: sum(&before), without_loss: with(false)?, best: with(true)? };
-        Ok(Self { dir, subject, before, advice, totals, applied: 0 })
+        let totals = Totals { now: sum(&before), without_loss: with(false, out)?, best: with(true, out)? };
+        Ok(Self { dir, subject, before, advice, totals, fits, applied: 0 })
     }
 
     /// Adds the rules to the settings file of the directory.
@@ -127,6 +142,10 @@ impl Found {
         };
         let rules: Vec<String> = chosen(&self.advice, args.goal, args.lossy).iter().map(rule).collect();
         if !rules.is_empty() {
+            if !self.fits {
+                let dir = self.dir.display();
+                return Err(Failure::Fault(format!("{dir}: nothing is added, since all rules together do not build")));
+            }
             settings.write(&rules)?;
         }
         self.applied = rules.len();

@@ -76,8 +76,16 @@ impl SettingsText {
         [before, &rules, after].concat()
     }
 
-    /// Writes the file with more rules.
+    /// Writes the file with more rules, unless somebody has changed it since it was read: what was measured are the rules that it had.
     pub(super) fn write(&self, rules: &[String]) -> Result<(), Failure> {
+        let now = fs::read_to_string(&self.file).or_else(|error| match error.kind() {
+            io::ErrorKind::NotFound => Ok(String::new()),
+            _ => Err(error),
+        });
+        if now.is_ok_and(|now| now != self.text) {
+            let file = self.file.display();
+            return Err(Failure::Usage(format!("{file} has changed meanwhile, so nothing is added; run this again")));
+        }
         atomic_write::edit(&self.file, self.with(rules).as_bytes())
             .map_err(|error| Failure::Usage(format!("cannot write {}: {error}", self.file.display())))
     }
@@ -176,6 +184,8 @@ mod tests {
         assert_eq!(fs::read_to_string(&shared).unwrap(), RULE);
         fs::set_permissions(&shared, fs::Permissions::from_mode(0o444)).unwrap();
         let error = settings.write(&[]).unwrap_err();
+        assert!(error.to_string().contains("has changed meanwhile"), "{error}");
+        let error = SettingsText::read(dir.path()).unwrap().write(&[]).unwrap_err();
         assert!(error.to_string().ends_with("it is read-only"), "{error}");
         assert_eq!(fs::read_to_string(&shared).unwrap(), RULE);
     }

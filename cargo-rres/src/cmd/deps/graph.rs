@@ -6,6 +6,7 @@ use rres_format::chunk::PayloadView;
 use rres_format::chunk::link::LinkView;
 use rres_format::{AssetKind, ResourceId, normalize_path};
 use rres_packs::{PackSet, Resource, ResourceList, Selection, pack_set};
+use rres_protocol::sub_asset;
 
 /// A resource or a group.
 #[derive(Debug, Default)]
@@ -89,7 +90,7 @@ impl Graph {
         let by_path: HashMap<String, usize> =
             self.nodes.iter().enumerate().filter_map(|(at, node)| Some((node.path.clone()?, at))).collect();
         for at in 0..self.nodes.len() {
-            let whole = self.nodes[at].path.as_ref().and_then(|path| by_path.get(path.split_once('#')?.0).copied());
+            let whole = self.nodes[at].path.as_ref().and_then(|path| by_path.get(sub_asset::split(path)?.0).copied());
             if let Some(whole) = whole {
                 self.connect(whole, at);
             }

@@ -4,6 +4,7 @@ use std::env;
 use std::path::Path;
 
 use rres_engine::{Explanation, ImportFacts, Standing};
+use rres_protocol::sub_asset;
 use rres_settings::{ByteSize, MatchedRule, SetBy};
 
 use super::{Answer, Named};
@@ -175,7 +176,7 @@ fn print_chunks(explanation: &Explanation, out: &mut Output) -> Result<(), Failu
         Column::left("BECAUSE"),
     ]);
     for resource in &facts.resources {
-        let name = resource.path.split_once('#').map(|(_, name)| format!(" #{name}")).unwrap_or_default();
+        let name = sub_asset::split(&resource.path).map(|(_, name)| format!(" #{name}")).unwrap_or_default();
         for chunk in &resource.chunks {
             let [stored, decoded] = [chunk.stored_size, chunk.decoded_size].map(|size| ByteSize(size).to_string());
             let kind = escape_terminal(&format!("{}{name}", chunk.kind));

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use rres_format::Decompressor;
 use rres_packs::{OpenedPack, Resource};
+use rres_protocol::sub_asset;
 use serde_json::{Value, json};
 
 use super::decisions::Decisions;
@@ -47,7 +48,7 @@ impl<'a> Asset<'a> {
 
     /// Returns the path of the source. For a sub-asset, this is the path of the asset that it comes from.
     pub(super) fn source_path(&self) -> Option<&str> {
-        self.resource.path.as_deref().map(|path| path.split('#').next().unwrap_or(path))
+        self.resource.path.as_deref().map(sub_asset::file)
     }
 
     pub(super) fn to_json(&self, decisions: &Decisions) -> Value {

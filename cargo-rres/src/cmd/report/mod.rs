@@ -14,6 +14,7 @@ mod summary;
 
 use std::ffi::OsString;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -173,6 +174,12 @@ fn check_replaceable(file: &Path) -> Result<(), Failure> {
     if file.is_dir() {
         return refused("it is a directory; name a file");
     }
+    match fs::metadata(file) {
+        Ok(metadata) if !metadata.is_file() => return refused("it is no ordinary file; name another one"),
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return refused(&error.to_string()),
+    }
     match fs::read(file) {
         Ok(bytes) if bytes.is_empty() => Ok(()),
         Ok(bytes) => {
@@ -180,7 +187,7 @@ fn check_replaceable(file: &Path) -> Result<(), Failure> {
             let why = "the file exists and is not a report; remove it, or name another file with --out";
             if start.contains(page::MARK) { Ok(()) } else { refused(why) }
         }
-        Err(_) => Ok(()),
+        Err(error) => refused(&error.to_string()),
     }
 }
 

@@ -48,7 +48,7 @@ impl Shares {
             return None;
         }
         let of = |asset: &Asset<'_>| -> Vec<String> {
-            let path = asset.source_path().and_then(|path| path.split('#').next()).unwrap_or_default();
+            let path = asset.source_path().unwrap_or_default();
             licenses.get(path).cloned().into_iter().collect()
         };
         Some(Self::new(("licenses", "licenses", "license"), assets, of))

@@ -115,6 +115,6 @@ impl fmt::Display for Doc<'_> {
 /// Writes `c`, or its code point if it would end the line or change the direction of the text, which rustc refuses in
 /// comments.
 fn visible(f: &mut fmt::Formatter<'_>, c: char) -> fmt::Result {
-    let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
+    let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
     if c.is_control() || turns { write!(f, "{}", c.escape_unicode()) } else { f.write_char(c) }
 }

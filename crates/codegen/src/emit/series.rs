@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use rres_protocol::sub_asset;
+
 use super::{Alias, Doc, Text, Tree};
 use crate::module_tree::Item;
 use crate::{Constant, constant_name};
@@ -57,7 +59,7 @@ impl Text<'_> {
 
 /// The name of the series that an asset belongs to, and its number in it.
 fn series_of(asset: &Constant) -> Option<(String, u32)> {
-    if asset.rename.is_some() || asset.path.contains('#') {
+    if asset.rename.is_some() || sub_asset::split(&asset.path).is_some() {
         return None;
     }
     let file = asset.path.rsplit('/').next()?;

@@ -65,7 +65,7 @@ impl Language {
 fn comment(text: &str) -> String {
     let is_unsafe = |c: char| {
         c.is_control()
-            || matches!(c, '\u{2028}' | '\u{2029}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+            || matches!(c, '\u{2028}' | '\u{2029}' | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
     text.replace(is_unsafe, "\u{fffd}").replace("*/", "* /").replace("/*", "/ *")
 }

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 use rres_protocol::files;
 
-use super::{Cache, LargeBlob, MIN_AGE, blob};
+use super::{Cache, LargeBlob, MIN_AGE, blob, ignore_missing};
 use crate::key::Key;
 use crate::read_file::{read_file, read_record};
 
@@ -107,8 +107,8 @@ impl Cache {
         self.invalidate_roots(&damaged)?;
         for (path, _) in &verified.removed {
             // Of a link, the link is removed and not what it leads to.
-            let is_directory = fs::symlink_metadata(path)?.is_dir();
-            if is_directory { fs::remove_dir_all(path)? } else { fs::remove_file(path)? }
+            let is_directory = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir());
+            ignore_missing(if is_directory { fs::remove_dir_all(path) } else { fs::remove_file(path) })?;
         }
         verified.removed.sort();
         Ok(verified)

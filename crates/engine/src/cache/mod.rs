@@ -264,6 +264,14 @@ pub(crate) fn fuzz_records(bytes: &[u8]) {
     BuildManifest::fuzz_decode(bytes);
 }
 
+/// Whether something is removed: another process may have removed it.
+fn ignore_missing(removed: io::Result<()>) -> io::Result<()> {
+    match removed {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
+}
+
 /// Records the use of a cache file in its modification time, which serves no other purpose, because the contents follow
 /// from the name. If the use cannot be recorded, the file is merely pruned earlier.
 fn touch(path: &Path, metadata: &Metadata) {

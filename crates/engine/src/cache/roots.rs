@@ -13,7 +13,7 @@ use std::time::SystemTime;
 
 use rres_format::PackView;
 
-use super::Cache;
+use super::{Cache, ignore_missing};
 use crate::cargo::LONG_AGO;
 use crate::key::Key;
 use crate::read_file::read_record;
@@ -54,7 +54,7 @@ impl Cache {
         }
         for (root, of_root) in self.known_roots() {
             if of_root.is_none_or(|of_root| !of_root.is_disjoint(blobs)) {
-                fs::remove_file(root)?;
+                ignore_missing(fs::remove_file(root))?;
             }
         }
         Ok(())

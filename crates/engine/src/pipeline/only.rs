@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 
 use rres_format::AssetKind;
+use rres_protocol::sub_asset;
 
 use super::plan::UnavailableSource;
 use crate::model::{ImportedAsset, dependency_path};
@@ -24,7 +25,7 @@ pub(crate) fn drop_unneeded(
         let dependencies = asset.record.resources.iter().flat_map(|resource| &resource.dependencies);
         let paths = dependencies.map(|dependency| dependency_path(asset, dependency));
         // A sub-asset comes with its file. The name of a file may have a `#`, too.
-        paths.flat_map(|path| [path.split('#').next().unwrap_or(&path).to_owned(), path.clone()]).collect()
+        paths.flat_map(|path| [sub_asset::file(&path).to_owned(), path.clone()]).collect()
     };
     let needed: HashSet<String> = assets.iter().filter(|asset| is_chosen(asset)).flat_map(needed_by).collect();
     assets.retain(|asset| {

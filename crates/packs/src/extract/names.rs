@@ -27,11 +27,13 @@ pub(super) fn relative_path(resource: &Resource<'_>, extension: &str) -> Result<
     Ok(file)
 }
 
-/// Returns another path for a resource whose path another file has: with the id before the extension.
-pub(super) fn with_id(file: &str, resource: &Resource<'_>) -> String {
+/// Returns another path for a resource whose path another file has: with the id before the extension, and a number if that is not 1.
+pub(super) fn with_id(file: &str, resource: &Resource<'_>, number: u32) -> String {
     let name = file.rfind('/').map_or(0, |slash| slash + 1);
     let dot = file[name..].rfind('.').filter(|dot| *dot > 0).map_or(file.len(), |dot| name + dot);
-    format!("{}.id-{:08x}{}", &file[..dot], resource.id.0, &file[dot..])
+    // Resources of several packs may have one id, too.
+    let number = if number > 1 { format!("-{number}") } else { String::new() };
+    format!("{}.id-{:08x}{number}{}", &file[..dot], resource.id.0, &file[dot..])
 }
 
 /// Returns a path that every system can have: the same on all of them, so that an extracted tree can be copied from one to

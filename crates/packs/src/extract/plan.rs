@@ -172,7 +172,8 @@ impl<'a> Plan<'a> {
             let Extraction { files, resource, renamed, .. } = &mut self.files[number];
             for (position, file) in files.iter_mut().enumerate() {
                 if taken.contains(&file.to_lowercase()) {
-                    let other = with_id(file, resource);
+                    let mut others = (1..).map(|number| with_id(file, resource, number));
+                    let other = others.find(|other| !taken.contains(&other.to_lowercase())).unwrap_or_default();
                     let from = std::mem::replace(file, other);
                     if position == 0 {
                         *renamed = Some(Renamed { from, why: "another resource is called" });

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use rres_codegen::{NameClash, NamedAsset};
 use rres_format::ResourceId;
 use rres_protocol::files::local_path;
+use rres_protocol::sub_asset;
 
 use super::{Pass, Set};
 use crate::diagnostic::{Diagnostic, Place};
@@ -50,7 +51,7 @@ fn check_paths(set: &Set<'_>) -> Vec<Diagnostic> {
         let Some(other) = seen.insert(stored, source.clone()) else { continue };
         // The one that a rule gave its path is the one to change. Sub-assets follow from their assets.
         let (kept, moved) = if source == stored { (&source, &other) } else { (&other, &source) };
-        let [kept, moved] = [kept, moved].map(|path| path.split('#').next().unwrap_or(path));
+        let [kept, moved] = [kept, moved].map(|path| sub_asset::file(path));
         let message =
             format!("would have the same path in the pack as {}: \"{stored}\"", scope.source_file(kept).display());
         let help = format!("give it another with `path = …` under [\"{moved}\"] in assets.toml");
@@ -93,7 +94,7 @@ fn check_ids(set: &Set<'_>) -> Vec<Diagnostic> {
                 first.display()
             );
             let diagnostic = Diagnostic::file(second, message).with_help("rename one of the two folders".to_owned());
-            let source = |clash: &IdClash<'_>| clash.second.split('#').next().unwrap_or(clash.second).to_owned();
+            let source = |clash: &IdClash<'_>| sub_asset::file(clash.second).to_owned();
             diagnostics.push(clashes.iter().map(source).fold(diagnostic, Diagnostic::with_asset));
             continue;
         }
@@ -109,7 +110,7 @@ fn check_ids(set: &Set<'_>) -> Vec<Diagnostic> {
 
 /// The diagnostic of a clashing asset, with a rule that gives it the next free id. Sub-assets have no rules.
 fn with_free_id(diagnostic: Diagnostic, path: &str, taken: &mut HashSet<ResourceId>) -> Diagnostic {
-    match path.split_once('#') {
+    match sub_asset::split(path) {
         Some((file, _)) => diagnostic.with_asset(file),
         None => {
             let is_free = |id: &ResourceId| *id != ResourceId::NONE && taken.insert(*id);
@@ -139,7 +140,11 @@ impl Pass for Names {
         let named: Vec<_> = set.named().collect();
         let named = named.iter().map(|(source, resource)| {
             let rename = set.assets[resource.asset].naming.rename.as_deref();
-            NamedAsset { source, path: &resource.path, rename: rename.filter(|_| !resource.path.contains('#')) }
+            NamedAsset {
+                source,
+                path: &resource.path,
+                rename: rename.filter(|_| sub_asset::split(&resource.path).is_none()),
+            }
         });
         let missing = set.missing().filter_map(|source| {
             let Naming { path, rename, .. } = source.naming.as_ref()?;
@@ -193,7 +198,7 @@ fn explain(scope: Scope<'_>, clashes: &[NameClash]) -> Vec<Diagnostic> {
 
 /// Whether the files of a clash have names that some systems cannot distinguish, which is an error of its own.
 fn differ_by_case(scope: Scope<'_>, clash: &NameClash) -> bool {
-    let file = |path: &str| path.split('#').next().unwrap_or_default().to_owned();
+    let file = |path: &str| sub_asset::file(path).to_owned();
     let (first, second) = (file(clash.first()), file(clash.second()));
     let are_assets = clash.second_asset().is_some() && first != second;
     are_assets
@@ -203,7 +208,7 @@ fn differ_by_case(scope: Scope<'_>, clash: &NameClash) -> bool {
 
 /// The diagnostic with the second asset of a clash, and the rule that renames it.
 fn settled(diagnostic: Diagnostic, clash: &NameClash) -> Diagnostic {
-    let source = clash.second().split('#').next().unwrap_or_default();
+    let source = sub_asset::file(clash.second());
     let diagnostic = diagnostic.with_asset(source);
     match clash.rename() {
         Some((file, name)) => diagnostic.with_fix(file, format!("rename = \"{name}\"")),
@@ -212,7 +217,7 @@ fn settled(diagnostic: Diagnostic, clash: &NameClash) -> Diagnostic {
 }
 
 fn folder_of(path: &str) -> &str {
-    let file = path.split('#').next().unwrap_or(path);
+    let file = sub_asset::file(path);
     file.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 

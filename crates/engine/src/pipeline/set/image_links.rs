@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use rres_format::AssetKind;
 use rres_format::index::{MetaKey, Playback};
+use rres_protocol::sub_asset;
 
 use super::{Pass, Set};
 use crate::diagnostic::Diagnostic;
@@ -183,7 +184,7 @@ fn cut_circles(set: &mut Set<'_>, diagnostics: &mut Vec<Diagnostic>) {
         .map(|(at, asset)| {
             // A material may be an asset of any kind, which needs others.
             let dependencies = asset.record.resources.iter().flat_map(|resource| &resource.dependencies);
-            let file = |path: String| set.find(path.split('#').next().unwrap_or(&path));
+            let file = |path: String| set.find(sub_asset::file(&path));
             let find = |dependency| {
                 let path = dependency_path(asset, dependency);
                 set.find(&path).or_else(|| file(path)).filter(|target| *target != at)

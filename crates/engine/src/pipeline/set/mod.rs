@@ -22,6 +22,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use rres_format::index::GroupSpec;
+use rres_protocol::sub_asset;
 
 use super::plan::UnavailableSource;
 use crate::diagnostic::Diagnostic;
@@ -86,7 +87,7 @@ impl Set<'_> {
 
     /// Whether the source at `path`, or the one that a sub-asset is of, has no imported form.
     fn is_unavailable(&self, path: &str) -> bool {
-        let file = path.split('#').next().unwrap_or(path);
+        let file = sub_asset::file(path);
         self.unavailable.iter().any(|source| source.path == path || source.path == file)
     }
 
@@ -98,7 +99,7 @@ impl Set<'_> {
     /// The resources without those whose path another one has, each with the path of its source, or `source#name`.
     fn named(&self) -> impl Iterator<Item = (Cow<'_, str>, &Resource)> {
         let named = self.resources.iter().map(|resource| (self.source_path(resource), resource));
-        named.filter(|(path, _)| !self.clashing.contains(path.split('#').next().unwrap_or(path)))
+        named.filter(|(path, _)| !self.clashing.contains(sub_asset::file(path)))
     }
 
     /// The path of a resource if no rule gave its asset another: the path of the source, or `source#name`.
