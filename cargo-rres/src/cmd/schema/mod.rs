@@ -54,7 +54,9 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let name = escape_terminal(&file.display().to_string());
     match fs::read(file) {
         // Git may have given the lines other ends.
-        Ok(old) if String::from_utf8(old.clone()).is_ok_and(|old| old.replace("\r\n", "\n") == text) => out.line(format!("{name} is up to date"))?,
+        Ok(old) if String::from_utf8(old.clone()).is_ok_and(|old| old.replace("\r\n", "\n") == text) => {
+            out.line(format!("{name} is up to date"))?
+        }
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
             return Err(Failure::Usage(format!("cannot read {name}: {error}")));
         }
