@@ -2,13 +2,13 @@
 
 use rres_format::chunk::model::{self, model_block};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
-use rres_format::{FourCc, Resource};
+use rres_format::{AssetKind, FourCc, Resource};
 use rres_runtime::asset::model::{Indices, Topology};
 use rres_runtime::{Error, Model, PackOptions};
 use rres_test_data::bytes::floats;
 
-use super::assert_message;
-use super::assets::{pack, plain};
+use super::assets::{pack, plain, raw};
+use super::{assert_message, id, store};
 
 const IDENTITY: [f32; 16] = [1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1.];
 
@@ -160,4 +160,10 @@ fn world_transforms_apply_the_parents_of_a_node() {
     // The origin of node 2: moved to (1, 0, 0), turned to (0, 1, 0), scaled to (0, 2, 0), moved to (10, 2, 0).
     assert_eq!(world[2][12..15], [10.0, 2.0, 0.0]);
     assert_eq!(world[2][..3], [0.0, 2.0, 0.0], "its x axis points up");
+}
+
+#[test]
+fn a_model_without_vertices_is_an_error() {
+    let model = raw("a.glb", b"x").with_kind(AssetKind::Model);
+    assert_message(store(&pack([model])).load(id::<Model>("a.glb")), &["asset \"a.glb\"", "MODL"]);
 }

@@ -293,10 +293,14 @@ impl FromResource for Model {
             let view = VertexView::parse(chunk.payload()?)?;
             Ok((view.props(), chunk.share(view.data()).aligned(4)))
         };
-        let Ok(structure) = resource.chunk(FourCc::MODL) else {
+        let structure = match resource.chunk(FourCc::MODL) {
+            Ok(structure) => structure,
+            Err(error) if vertices.is_empty() => return Err(error),
             // A mesh of another program is one chain of attributes.
-            let attributes = vertices.iter().map(attribute).collect::<Result<_>>()?;
-            return Ok(Self::new(vec![single(checked(attributes)?)], Vec::new(), Vec::new()));
+            Err(_) => {
+                let attributes = vertices.iter().map(attribute).collect::<Result<_>>()?;
+                return Ok(Self::new(vec![single(checked(attributes)?)], Vec::new(), Vec::new()));
+            }
         };
         let view = ModelView::parse(structure.payload()?)?;
         let mut rest = vertices.as_slice();
