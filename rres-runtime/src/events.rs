@@ -29,14 +29,15 @@ pub enum Event {
         /// for the directory to come to rest.
         took: Duration,
     },
-    /// [`crate::Store::set_locale`] chose other variants. Comes after the [`Event::Changed`] of each loaded asset.
+    /// [`crate::Store::set_locale`] chose other variants. Comes after the [`Event::Changed`] of each loaded asset; in a browser, before
+    /// those whose values wait for what is fetched.
     LocaleChanged {
         /// The languages that the store prefers now, the most preferred one first.
         locales: Vec<LanguageTag>,
         /// How many loaded assets have a new value, or get it when what it needs is here.
         assets: usize,
     },
-    /// [`crate::Store::set_density`] chose other variants. Comes after the [`Event::Changed`] of each loaded asset.
+    /// [`crate::Store::set_density`] chose other variants. As for [`Event::LocaleChanged`].
     DensityChanged {
         /// The density that the store prefers now.
         density: f32,

@@ -120,8 +120,9 @@ impl DirectoryWatcher {
         };
         let watcher = notify::recommended_watcher(send).and_then(|mut watcher| {
             self.dirs.iter().try_for_each(|dir| watcher.watch(dir, RecursiveMode::Recursive))?;
-            // One that is not there, or that nobody may read, does not keep the others from being watched.
-            self.linked.dirs().for_each(|dir| drop(watcher.watch(dir, RecursiveMode::NonRecursive)));
+            // One that is not there yet is noticed when it is.
+            let mut there = self.linked.dirs().filter(|dir| dir.exists());
+            there.try_for_each(|dir| watcher.watch(dir, RecursiveMode::NonRecursive))?;
             Ok(watcher)
         });
         self.watcher = watcher.ok();

@@ -155,7 +155,7 @@ impl Batch {
         let loaded = vec![None; jobs.len()];
         let fetching = Fetching::of(&fetches, jobs.len());
         let ready: VecDeque<usize> = (0..jobs.len()).filter(|job| fetching[*job].sources == 0).collect();
-        let planned_for = Some((store.mounts(), store.selection()));
+        let planned_for = (!may_wait()).then(|| (store.mounts(), store.selection()));
         let entries = jobs.into_iter().map(|job| Some(job.entry)).collect();
         let batch = Arc::new_cyclic(|me| Self {
             me: Weak::clone(me),

@@ -8,7 +8,7 @@ use rres_format::{AssetKind, ResourceId};
 use rres_protocol::packed_id::Slot;
 
 use super::change::drop_later;
-use super::recorder::{DependencyRecorder, record};
+use super::recorder::{DependencyRecorder, finish_afterwards, record};
 use super::{FromAsset, Loader, Store};
 use crate::asset::{Asset, Unpacked, from_resource};
 use crate::error::{ErrorKind, Result};
@@ -100,6 +100,7 @@ impl Store {
                     super::load_order::note(&entry.meta().path);
                 }
                 guard.finish(outcome.clone());
+                finish_afterwards();
                 outcome
             }
         }

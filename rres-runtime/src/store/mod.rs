@@ -25,6 +25,7 @@ mod ahead;
 mod batch;
 mod change;
 mod dump;
+mod effects;
 mod elsewhere;
 mod fetching;
 mod find;

@@ -8,7 +8,7 @@ use crate::handle::Key;
 thread_local! {
     /// One list per value that is being made on this thread, the innermost one last.
     static RECORDED: RefCell<Vec<Vec<Key>>> = const { RefCell::new(Vec::new()) };
-    /// What is done when the outermost one is made.
+    /// What is done when the outermost one is published.
     static AFTERWARDS: RefCell<Vec<Box<dyn FnOnce()>>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -36,9 +36,6 @@ impl DependencyRecorder {
 impl Drop for DependencyRecorder {
     fn drop(&mut self) {
         RECORDED.with_borrow_mut(|recorded| recorded.truncate(self.depth - 1));
-        if self.depth == 1 && !std::thread::panicking() {
-            AFTERWARDS.take().into_iter().for_each(|act| act());
-        }
     }
 }
 
@@ -57,7 +54,14 @@ pub(super) fn record(key: Key) {
     });
 }
 
-/// Does something when this thread makes no value of the program, which may be now.
+/// Does what was put off, when a value is published.
+pub(super) fn finish_afterwards() {
+    if !is_recording() {
+        AFTERWARDS.take().into_iter().for_each(|act| act());
+    }
+}
+
+/// Does something when the value that this thread makes is published, which may be now.
 pub(super) fn after_recording(act: impl FnOnce() + 'static) {
     match is_recording() {
         true => AFTERWARDS.with_borrow_mut(|afterwards| afterwards.push(Box::new(act))),

@@ -1,26 +1,15 @@
 //! Assets that have changed → new values in the entries that are alive, and in those made from them.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::Store;
 use super::ahead::Ahead;
 use super::change::{Changes, drop_later};
+use super::effects::{Effect, effect_on, sources_first};
 use super::load::catching;
 use crate::events::{Event, Unheard};
 use crate::handle::{Acquired, AnyEntry, AnyHandle, Key, Phase, Provenance};
-
-/// What a change means to one entry.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Effect {
-    None,
-    /// Something that the value refers to is new.
-    Touch,
-    /// The value has to be made again.
-    Reload,
-    /// The value could not be made again after an earlier change. This one may be the cure: what the failed attempt has asked for is not known.
-    Retry,
-}
 
 /// What a change has done to loaded assets.
 #[derive(Clone, Copy)]
@@ -85,26 +74,6 @@ pub(super) fn settled(store: &Store) -> Vec<Arc<dyn AnyEntry>> {
     alive
 }
 
-/// Returns what the change means to an entry. `is_new` tells whether one that its value was made from is new.
-fn effect_on(
-    entry: &dyn AnyEntry,
-    provenance: Option<&Provenance>,
-    changed: &Changes<'_>,
-    is_new: impl Fn(&Key) -> bool,
-) -> Effect {
-    let has_failed = entry.failure().is_some();
-    if changed.affect(entry.meta().key) {
-        return Effect::Reload;
-    }
-    match provenance.filter(|provenance| provenance.sources.iter().any(is_new)) {
-        // A model refers to its images by id and need not be decoded again.
-        Some(provenance) if !provenance.dependencies.is_empty() && !has_failed => Effect::Touch,
-        Some(_) => Effect::Reload,
-        None if has_failed && changed.is_any() => Effect::Retry,
-        None => Effect::None,
-    }
-}
-
 /// Returns whether the entry has a new value, or counts as new. A panic of the program's code is a failure of this entry: the others still
 /// get their values, and the thread of hot reload goes on.
 fn apply(store: &Store, entry: &Arc<dyn AnyEntry>, effect: Effect) -> bool {
@@ -135,30 +104,4 @@ fn apply(store: &Store, entry: &Arc<dyn AnyEntry>, effect: Effect) -> bool {
             }
         },
     }
-}
-
-/// Returns the positions of all entries, each one after those that its value was made from.
-fn sources_first(provenances: &[Option<Arc<Provenance>>], at: &HashMap<Key, usize>) -> Vec<usize> {
-    let mut made_from_it = vec![Vec::new(); provenances.len()];
-    let mut waits_for = vec![0; provenances.len()];
-    for (entry, provenance) in provenances.iter().enumerate() {
-        for source in provenance.iter().flat_map(|provenance| &provenance.sources).filter_map(|key| at.get(key)) {
-            made_from_it[*source].push(entry);
-            waits_for[entry] += 1;
-        }
-    }
-    let mut ready: VecDeque<usize> = (0..provenances.len()).filter(|entry| waits_for[*entry] == 0).collect();
-    let mut order = Vec::with_capacity(provenances.len());
-    while let Some(source) = ready.pop_front() {
-        order.push(source);
-        for entry in &made_from_it[source] {
-            waits_for[*entry] -= 1;
-            if waits_for[*entry] == 0 {
-                ready.push_back(*entry);
-            }
-        }
-    }
-    // The rest are values that were made from each other at different times. Their order does not matter.
-    order.extend((0..provenances.len()).filter(|entry| waits_for[*entry] > 0));
-    order
 }

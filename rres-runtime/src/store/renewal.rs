@@ -16,7 +16,7 @@ use super::refresh::{Refreshed, refresh, settled};
 use super::{Store, WeakStore};
 use crate::handle::AnyEntry;
 use crate::pool::Priority;
-use crate::source::{Arrivals, FetchGuard, Hold, Ticket};
+use crate::source::{Arrivals, FetchGuard, Hold, PartSource, Ticket};
 use crate::sync::{lock, may_wait};
 
 /// A change whose values are not made yet.
@@ -25,6 +25,7 @@ pub(super) struct PutOff {
     store: WeakStore,
     contents: HashSet<ResourceId>,
     choices: HashSet<ResourceId>,
+    is_summed_up: bool,
     state: Mutex<State>,
 }
 
@@ -34,6 +35,8 @@ struct State {
     missing: usize,
     holds: Vec<Hold>,
     fetches: Vec<FetchGuard>,
+    /// What was asked for, by pack and slot: once, so that what cannot be had does not keep the rest from being made.
+    asked: HashSet<(usize, u32)>,
     /// Whether the packs are being gone through.
     is_beginning: bool,
 }
@@ -69,6 +72,7 @@ fn renew_later(store: &Store, alive: Vec<Arc<dyn AnyEntry>>, changed: &Changes<'
         store: store.downgrade(),
         contents,
         choices,
+        is_summed_up: changed.is_summed_up,
         state: Mutex::default(),
     });
     *lock(&store.shared.put_off) = Some(Arc::clone(&put_off));
@@ -85,12 +89,13 @@ impl PutOff {
     fn fetch(&self, fetches: Fetches) {
         {
             let mut state = lock(&self.state);
-            (state.missing, state.is_beginning) = (fetches.len(), true);
+            (state.missing, state.is_beginning) = (state.missing + fetches.len(), true);
         }
         for fetch in fetches {
             let Some(me) = self.me.upgrade() else { return };
             // One for all assets: the room for parts is then as for one large asset.
-            let slots = fetch.tickets.into_iter().flat_map(|ticket| ticket.slots).collect();
+            let slots: Vec<u32> = fetch.tickets.iter().flat_map(|ticket| ticket.slots.iter().copied()).collect();
+            lock(&self.state).asked.extend(slots.iter().map(|slot| (address(&fetch.parts), *slot)));
             let guard = fetch.parts.fetch(&[Ticket { slots, number: 0 }], Priority::High, me);
             lock(&self.state).fetches.push(guard);
         }
@@ -116,13 +121,43 @@ impl PutOff {
             after_change(move || me.try_finish());
             return;
         };
-        let is_newest = lock(&store.shared.put_off).take_if(|newest| Arc::ptr_eq(newest, &me)).is_some();
-        if is_newest {
-            let changed = Changes { contents: &self.contents, choices: &self.choices, is_summed_up: false };
-            refresh(&store, settled(&store), &changed, None);
+        let is_newest = |newest: &mut Arc<Self>| Arc::ptr_eq(newest, &me);
+        if lock(&store.shared.put_off).as_mut().is_some_and(is_newest) {
+            let Self { contents, choices, is_summed_up, .. } = self;
+            let changed = Changes { contents, choices, is_summed_up: *is_summed_up };
+            let alive = settled(&store);
+            // What was loaded meanwhile gets a new value, too.
+            let more = self.not_asked(Needs::of(&alive, &changed).fetches(&store));
+            if !more.is_empty() {
+                after_change(move || me.fetch(more));
+                drop_later(alive);
+                return;
+            }
+            let newest = lock(&store.shared.put_off).take();
+            refresh(&store, alive, &changed, None);
+            drop_later(newest);
         }
         self.cancel();
     }
+
+    /// Leaves out what was asked for already.
+    fn not_asked(&self, mut fetches: Fetches) -> Fetches {
+        let state = lock(&self.state);
+        for fetch in &mut fetches {
+            let parts = address(&fetch.parts);
+            for ticket in &mut fetch.tickets {
+                ticket.slots.retain(|slot| !state.asked.contains(&(parts, *slot)));
+            }
+            fetch.tickets.retain(|ticket| !ticket.slots.is_empty());
+        }
+        fetches.retain(|fetch| !fetch.tickets.is_empty());
+        fetches
+    }
+}
+
+/// What tells the parts of a pack from those of others.
+fn address(parts: &Arc<dyn PartSource>) -> usize {
+    Arc::as_ptr(parts).cast::<()>().addr()
 }
 
 impl Arrivals for PutOff {
