@@ -22,10 +22,14 @@ pub(crate) fn visit(
     build_directories: &[PathBuf],
     visit: &mut impl FnMut(&Path, &str),
 ) -> Result<(), Failure> {
-    let skipped = build_directories.iter().filter_map(|dir| dir.canonicalize().ok()).collect();
-    let mut walk = Walk { root: None, visited: skipped, unreadable: None, visit };
+    let skipped: HashSet<PathBuf> = build_directories.iter().filter_map(|dir| dir.canonicalize().ok()).collect();
+    let mut walk = Walk { root: None, visited: skipped.clone(), unreadable: None, visit };
     for package in packages {
         walk.root = package.canonicalize().ok();
+        // A package may be built in its own directory.
+        if let Some(root) = walk.root.as_ref().filter(|root| skipped.contains(*root)) {
+            walk.visited.remove(root);
+        }
         walk.directory(package);
     }
     walk.unreadable.map_or(Ok(()), |(path, error)| {
@@ -53,8 +57,8 @@ impl<V: FnMut(&Path, &str)> Walk<'_, V> {
             // A link to a directory around the package would lead through everything beside it.
             let is_package = self.root.as_ref().is_some_and(|root| *root == real);
             let is_around = self.root.as_ref().is_some_and(|root| *root != real && root.starts_with(&real));
-            // A package may be built in its own directory, or be marked so that it is not backed up.
-            if !self.visited.insert(real) && !is_package || is_around || is_cache(dir) && !is_package {
+            // A package may be marked so that it is not backed up.
+            if !self.visited.insert(real) || is_around || is_cache(dir) && !is_package {
                 return Ok(Vec::new());
             }
             // The compiler cannot read it either.

@@ -102,7 +102,7 @@ fn publish(objects: &dyn Objects, config: &Config, kept: Option<&Path>, added: &
         }
         list = List::read(objects)?;
         // Another machine that has read the list before this one wrote it may have written over it since.
-        if replaced == Replaced::InAnyCase && list.names.contains(&merged.unwrap_or(name)) {
+        if replaced == Replaced::InAnyCase && list.names.contains(&name) {
             return Ok(());
         }
     }

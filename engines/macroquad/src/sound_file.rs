@@ -42,7 +42,7 @@ fn vorbis_channels(file: &[u8]) -> Option<u32> {
 }
 
 /// The channels of a WAV file that macroquad plays; `None` for others. Its reader takes whole numbers of 8, 16, 24 and 32 bits and floats of 32, with a
-/// head without extension, and exactly as many bytes as that promises.
+/// head whose extension is empty, and exactly as many bytes as that promises.
 fn wave_channels(file: &[u8]) -> Option<u32> {
     const WHOLE_NUMBERS: u16 = 1;
     const FLOATS: u16 = 3;
@@ -57,9 +57,13 @@ fn wave_channels(file: &[u8]) -> Option<u32> {
             b"fmt " => {
                 let (words, []) = body.as_chunks::<2>() else { return None };
                 let words: Vec<u16> = words.iter().map(|word| u16::from_le_bytes(*word)).collect();
-                let [codec, channels, _, _, _, _, frame_size, bits] = words[..] else { return None };
+                let ([codec, channels, _, _, _, _, frame_size, bits]
+                | [codec, channels, _, _, _, _, frame_size, bits, 0]) = words[..]
+                else {
+                    return None;
+                };
                 let is_read = match codec {
-                    WHOLE_NUMBERS => matches!(bits, 8 | 16 | 24 | 32),
+                    WHOLE_NUMBERS => matches!(bits, 8 | 16 | 24) || bits == 32 && words.len() == 8,
                     FLOATS => bits == 32,
                     _ => false,
                 };

@@ -89,8 +89,8 @@ struct Found {
     /// What is worth a rule, the largest saving first.
     advice: Vec<Advice>,
     totals: Totals,
-    /// Whether the chosen rules build together.
-    fits: bool,
+    /// Whether the chosen rules build together: those without loss, and the best of all.
+    fits: [bool; 2],
     /// The number of rules that were added.
     applied: usize,
 }
@@ -109,9 +109,9 @@ impl Found {
         let before = subject.measure(&[])?;
         let advice = search::search(&subject, &before, goal, out)?;
         let sum = |measured: &BTreeMap<Files, Measured>| measured.values().map(|measured| goal.of(measured)).sum();
-        let mut fits = true;
+        let mut fits = [true; 2];
         // Measured again, as a build with these rules does it.
-        let mut with = |may_lose, out: &mut Output| -> Result<u64, Failure> {
+        let mut with = |may_lose: bool, out: &mut Output| -> Result<u64, Failure> {
             let rules: Vec<_> = chosen(&advice, goal, may_lose).iter().map(|of| (&of.files, &of.candidate)).collect();
             if rules.is_empty() {
                 return Ok(sum(&before));
@@ -121,7 +121,7 @@ impl Found {
                 // Each of them does.
                 Err(Failure::Fault(fault)) => {
                     out.warn(&format!("all rules together do not build, so add them one by one: {fault}"))?;
-                    fits = false;
+                    fits[usize::from(may_lose)] = false;
                     Ok(sum(&before))
                 }
                 Err(failure) => Err(failure),
@@ -142,7 +142,7 @@ impl Found {
         };
         let rules: Vec<String> = chosen(&self.advice, args.goal, args.lossy).iter().map(rule).collect();
         if !rules.is_empty() {
-            if !self.fits {
+            if !self.fits[usize::from(args.lossy)] {
                 let dir = self.dir.display();
                 return Err(Failure::Fault(format!("{dir}: nothing is added, since all rules together do not build")));
             }

@@ -109,12 +109,12 @@ fn keep_earlier(file: &Path, table: &Table, catalog: &mut Catalog) -> Vec<String
         // What it cannot find counts as lost below.
         let _ = earlier.find_keys(&table.first().messages, table.syntax());
     }
-    let mut lost = 0;
+    let (mut lost, mut gone) = (0, Vec::new());
     for unit in earlier.iter().flat_map(|catalog| &catalog.units).filter(|unit| unit.is_translated()) {
         let message = table.first().messages.iter().find(|message| message.key == unit.key);
         let own = catalog.units.iter_mut().find(|own| own.key == unit.key);
         let (Some(message), Some(own)) = (message, own) else {
-            lost += 1;
+            gone.push(if unit.key.is_empty() { unit.source.as_str() } else { unit.key.as_str() });
             continue;
         };
         let text = import.text(unit, message).ok();
@@ -127,11 +127,16 @@ fn keep_earlier(file: &Path, table: &Table, catalog: &mut Catalog) -> Vec<String
             lost += 1;
         }
     }
+    if !gone.is_empty() {
+        let message = format!("has translations of what the table does not have: {}", gone.join(", "));
+        let help = "give them their new keys if they were renamed, or else remove them from the file";
+        return vec![shown(file, &Fault::new(1, message, help))];
+    }
     if lost == 0 {
         return Vec::new();
     }
     let message = format!("has {} that the tables do not have", count(lost, "translation"));
-    let help = "import it first with `cargo rres texts import`, or remove it if they are no longer needed: a key may have been renamed or removed";
+    let help = "import it first with `cargo rres texts import`, or remove it";
     vec![shown(file, &Fault::new(1, message, help))]
 }
 

@@ -12,11 +12,24 @@ const byName = new Map(assets.map((asset) => [asset.name, asset]));
 
 const kinds = [...new Set(assets.map((asset) => asset.kind))].sort();
 
+/**
+ * The path of the file of an asset, and the name in it, which is empty for an asset that is a file. The name of a file may have a `#` as well, as in
+ * `C#4.wav`: a name in a file begins after the extension.
+ */
+function splitName(name) {
+  const hasExtension = (path) => /[^./][^/]*\.[^/]*$/.test(path);
+  for (let at = name.indexOf('#'); at >= 0; at = name.indexOf('#', at + 1)) {
+    const [file, inside] = [name.slice(0, at), name.slice(at + 1)];
+    if (file && (hasExtension(file) || !hasExtension(inside))) return [file, inside];
+  }
+  return [name, ''];
+}
+
 /** The folders of an asset and its name in them. The name of a sub-asset begins with that of its file. */
 function partsOf(asset) {
-  const [file, ...inside] = asset.name.split('#');
+  const [file, inside] = splitName(asset.name);
   const folders = file.split('/');
-  return [folders, [folders.pop(), ...inside].join('#')];
+  return [folders, inside ? `${folders.pop()}#${inside}` : folders.pop()];
 }
 
 /** The owners of its source by the CODEOWNERS of the repository. */
@@ -26,7 +39,7 @@ const ownersOf = (asset) => (asset.owners ?? []).join(', ') || 'nobody';
 const licenseOf = (asset) => (asset.licenses ?? []).join(', ') || 'no licence';
 
 /** Whether it comes from inside a file. A build counts it as a part of that asset. */
-const isSubAsset = (asset) => asset.name.indexOf('#') > 0;
+const isSubAsset = (asset) => splitName(asset.name)[1] !== '';
 
 /** The number of assets as a build counts them: "78 assets, 2 sub-assets". */
 function assetCount(list) {

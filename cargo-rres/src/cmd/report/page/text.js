@@ -22,7 +22,7 @@ const EXTENSIONS = {
 };
 
 function languageOf(name) {
-  const extension = name.split('#')[0].split('.').pop().toLowerCase();
+  const extension = splitName(name)[0].split('.').pop().toLowerCase();
   return Object.keys(EXTENSIONS).find((language) => EXTENSIONS[language].split(' ').includes(extension)) ?? 'plain';
 }
 
