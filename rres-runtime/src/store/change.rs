@@ -75,20 +75,24 @@ impl Drop for Change<'_> {
 
 /// Drops what may contain values of the program's types: at the end of the change that this thread makes, or now if it makes none.
 pub(super) fn drop_later(replaced: impl Any) {
-    after_change(move || drop(replaced));
+    drop(put_off(move || drop(replaced)));
 }
 
 /// Does something at the end of the change that this thread makes. If it makes none, that is now, or when it has made the value of the program that
 /// it makes.
 pub(super) fn after_change(act: impl FnOnce() + 'static) {
-    let left = CHANGES.with_borrow_mut(|changes| match changes.last_mut() {
+    if let Some(act) = put_off(act) {
+        after_recording(act);
+    }
+}
+
+/// Leaves something to the end of the change that this thread makes. Returns it if it makes none.
+fn put_off<A: FnOnce() + 'static>(act: A) -> Option<A> {
+    CHANGES.with_borrow_mut(|changes| match changes.last_mut() {
         Some(change) => {
             change.afterwards.push(Box::new(act));
             None
         }
         None => Some(act),
-    });
-    if let Some(act) = left {
-        after_recording(act);
-    }
+    })
 }
