@@ -77,16 +77,16 @@ fn variant(of: &str, locale: &str, content: &str) -> Resource<'static> {
     text(&format!("{of}.{locale}"), content).with_meta(meta)
 }
 
+/// A pack with so many bytes between any two of these.
+fn apart(resources: impl IntoIterator<Item = Resource<'static>>, bytes: usize) -> Server {
+    let far = |number| text(&format!("{number}.txt"), &"-".repeat(bytes));
+    Server::new((0..).zip(resources).flat_map(|(number, resource)| [resource, far(number)]))
+}
+
 /// Each text is alone in its part of the pack.
 fn menu() -> Server {
-    let far = || "-".repeat(200_000);
-    Server::new([
-        text("menu.txt", "start"),
-        text("1.txt", &far()),
-        variant("menu.txt", "fr", "commencer"),
-        text("2.txt", &far()),
-        variant("menu.txt", "de", "beginnen"),
-    ])
+    let (french, german) = (variant("menu.txt", "fr", "commencer"), variant("menu.txt", "de", "beginnen"));
+    apart([text("menu.txt", "start"), french, german], 200_000)
 }
 
 fn load<T: FromAsset<Source = Text>>(store: &Store, server: &Server) -> Handle<T> {
@@ -216,15 +216,8 @@ impl FromAsset for Both {
 #[test]
 fn a_value_that_is_made_of_several_assets_waits_for_all_of_them() {
     without_waiting(|| {
-        let far = || "-".repeat(3 << 20);
-        let server = Server::new([
-            text("menu.txt", "start"),
-            text("title.txt", "the game"),
-            text("1.txt", &far()),
-            variant("menu.txt", "fr", "commencer"),
-            text("2.txt", &far()),
-            variant("title.txt", "fr", "le jeu"),
-        ]);
+        let (menu, title) = (variant("menu.txt", "fr", "commencer"), variant("title.txt", "fr", "le jeu"));
+        let server = apart([text("menu.txt", "start"), text("title.txt", "the game"), menu, title], 3 << 20);
         let store = Store::from_packs([server.open()]);
         let _title = store.load_async(Id::<Text>::from_path("title.txt"));
         server.answer_all();
