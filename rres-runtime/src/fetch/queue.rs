@@ -45,11 +45,8 @@ impl Queue {
         ranges.sort_by_key(|range| range.start);
         let mut joined: Vec<Range<u32>> = Vec::new();
         for range in ranges {
-            match joined.last_mut() {
-                Some(last) if range.start <= last.end.saturating_add(GAP) && joins(last, &range) => {
-                    last.end = last.end.max(range.end);
-                }
-                _ => joined.push(range),
+            if !joined.last_mut().is_some_and(|last| join(last, &range)) {
+                joined.push(range);
             }
         }
         for range in joined {
@@ -73,7 +70,8 @@ impl Queue {
         self.push(range, priority, tries.saturating_add(1));
     }
 
-    /// Chooses the next request to ask the source for; `None` if enough are being answered, or none is left.
+    /// Chooses the next request to ask the source for; `None` if enough are being answered, or none is left. Requests that have been waiting
+    /// beside it are joined to it, such as those of assets that were asked for one by one.
     pub(super) fn begin(&mut self) -> Option<(u64, Range<u32>, u8)> {
         if self.running() >= PARALLEL {
             return None;
@@ -81,10 +79,42 @@ impl Queue {
         let least = self.least;
         let waiting = |request: &&Request| request.received.is_none() && Some(request.priority) >= least;
         let urgent = self.requests.iter().filter(waiting).map(|request| request.priority).max()?;
-        let chosen =
-            self.requests.iter_mut().find(|request| request.received.is_none() && request.priority == urgent)?;
-        chosen.received = Some(0);
-        Some((chosen.id, chosen.range.clone(), chosen.tries))
+        let next = |request: &Request| request.received.is_none() && request.priority == urgent;
+        let chosen = self.requests.iter().position(next)?;
+        let (id, tries, range) = {
+            let Request { id, tries, ref range, .. } = self.requests[chosen];
+            // What was damaged is read again by itself.
+            (id, tries, if tries == 0 { self.joined(range, next) } else { range.clone() })
+        };
+        self.requests.retain(|request| {
+            request.id == id || request.tries > 0 || !next(request) || !covers(&range, &request.range)
+        });
+        let request = self.get_mut(id)?;
+        (request.range, request.received) = (range.clone(), Some(0));
+        Some((id, range, tries))
+    }
+
+    /// Returns a range with those around it that some of the requests have.
+    fn joined(&self, range: &Range<u32>, among: impl Fn(&Request) -> bool) -> Range<u32> {
+        let others = self.requests.iter().filter(|request| request.tries == 0 && among(request));
+        let mut others: Vec<&Range<u32>> = others.map(|request| &request.range).collect();
+        others.sort_unstable_by_key(|range| range.start);
+        let at = others.partition_point(|other| other.start < range.start);
+        let (before, after) = others.split_at(at);
+        let mut joined = range.clone();
+        for other in after {
+            if !join(&mut joined, other) {
+                break;
+            }
+        }
+        for other in before.iter().rev() {
+            let mut longer = Range::clone(other);
+            if !join(&mut longer, &joined) {
+                break;
+            }
+            joined = longer;
+        }
+        joined
     }
 
     pub(super) fn get_mut(&mut self, id: u64) -> Option<&mut Request> {
@@ -134,9 +164,14 @@ impl Queue {
     }
 }
 
-/// Whether two ranges that are close are read at once.
-fn joins(first: &Range<u32>, second: &Range<u32>) -> bool {
-    second.end <= first.end || second.end - first.start <= MOST
+/// Extends a range to the end of one that starts after it, if the two are close and not too long; returns whether it now has both.
+fn join(first: &mut Range<u32>, second: &Range<u32>) -> bool {
+    let joins =
+        second.start <= first.end.saturating_add(GAP) && (second.end <= first.end || second.end - first.start <= MOST);
+    if joins {
+        first.end = first.end.max(second.end);
+    }
+    joins
 }
 
 fn covers(whole: &Range<u32>, part: &Range<u32>) -> bool {
@@ -188,6 +223,23 @@ mod tests {
         assert_eq!(begun(&mut queue), [100_000..100_010, 200_000..200_010]);
         queue.begin_from(Priority::Low);
         assert_eq!(queue.begin().map(|(_, range, _)| range), Some(0..10));
+    }
+
+    #[test]
+    fn requests_that_wait_are_joined_when_they_begin() {
+        let mut queue = Queue::default();
+        let far = |n: u32| n * 1_000_000..n * 1_000_000 + 10;
+        (1..=6).for_each(|n| queue.add(vec![far(n)], Priority::Normal));
+        let running: Vec<u64> = std::iter::from_fn(|| queue.begin()).map(|(id, ..)| id).collect();
+        // One by one, in any order, while six others are read.
+        for at in [300, 100, 200, 400, 100_000] {
+            queue.add(vec![at..at + 100], Priority::Normal);
+        }
+        queue.add(vec![500..600], Priority::Low);
+        let damaged = Request { id: 0, range: 600..700, priority: Priority::Normal, received: None, tries: 0 };
+        queue.again(damaged);
+        running.into_iter().for_each(|id| drop(queue.remove(id)));
+        assert_eq!(begun(&mut queue), [100..500, 100_000..100_100, 600..700, 500..600]);
     }
 
     #[test]
