@@ -1,5 +1,6 @@
 //! Loading one asset: from the chunks of a resource, or by the program from another asset.
 
+use std::any::type_name;
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -49,7 +50,7 @@ impl Store {
     }
 
     /// Returns the path of an asset; empty if it does not exist.
-    fn path_at(&self, id: ResourceId, slot: Slot) -> Arc<str> {
+    pub(super) fn path_at(&self, id: ResourceId, slot: Slot) -> Arc<str> {
         let mounts = self.mounts();
         let path = mounts.locate(id, slot).and_then(|(source, slot)| Some(source.index().entry(slot).ok()?.path));
         path.unwrap_or_default().into()
@@ -197,7 +198,7 @@ fn load_value<T: Send + Sync + 'static>(
     Ok(())
 }
 
-/// Decodes the resource that is mounted now, has `make` make its value and return the size of that, and loads its dependencies.
+/// Reads the resource that is mounted now, has `make` make its value and return the size of that, and loads its dependencies.
 ///
 /// Not generic over the asset's type, so that a program contains it once.
 fn load_resource(
@@ -207,28 +208,66 @@ fn load_resource(
     make: &mut dyn FnMut(&LoadedResource<'_>) -> Result<u64>,
 ) -> Result<Provenance> {
     let (mounts, meta) = (store.mounts(), entry.meta());
-    let id = meta.id();
-    let chosen = match meta.key.choice {
+    let wanted = Wanted { key: meta.key, slot: meta.slot, path: &meta.path, follows_links };
+    let mut found = (0, Vec::new());
+    read_resource(store, &mounts, &wanted, &mut |resource| {
+        found = (make(resource)?.max(resource.base_size.into()), resource.dependencies.clone());
+        Ok(())
+    })?;
+    let (bytes, dependencies) = found;
+    let dependencies = load_dependencies(store, &mounts, meta, &dependencies)?;
+    let sources = dependencies.iter().map(|dependency| dependency.meta().key).collect();
+    Ok(Provenance { bytes, dependencies, sources })
+}
+
+/// Reads the asset with a key, and nothing that it depends on.
+pub(super) fn read_asset<T: Asset>(store: &Store, key: Key, slot: Slot, path: &Arc<str>) -> Result<T> {
+    let _span = trace::loading(store.address(), path, key.id, type_name::<T>(), false);
+    let wanted = Wanted { key, slot, path, follows_links: T::KIND != AssetKind::Link };
+    let mut made = None;
+    read_resource(store, &store.mounts(), &wanted, &mut |resource| {
+        made = Some(from_resource(resource)?);
+        Ok(())
+    })
+    .inspect_err(trace::failed)?;
+    Ok(made.expect("it was made"))
+}
+
+/// Which resource is read.
+struct Wanted<'a> {
+    key: Key,
+    /// Where it probably is.
+    slot: Slot,
+    path: &'a Arc<str>,
+    follows_links: bool,
+}
+
+/// Reads a resource, in the variant that is chosen, and has `make` make a value of it.
+fn read_resource(
+    store: &Store,
+    mounts: &Arc<Mounts>,
+    wanted: &Wanted<'_>,
+    make: &mut dyn FnMut(&LoadedResource<'_>) -> Result<()>,
+) -> Result<()> {
+    let id = wanted.key.id;
+    let chosen = match wanted.key.choice {
         Choice::Preferred => store.selection().of(id),
         Choice::Fixed => id,
     };
     // The variant may be of a pack that another thread has just unmounted; the asset is then loaded again.
     let variant = Some(chosen).filter(|chosen| *chosen != id).and_then(|chosen| mounts.locate(chosen, Slot(0)));
     let (source, slot) =
-        variant.or_else(|| mounts.locate(id, meta.slot)).ok_or_else(|| store.not_found(&mounts, id, &meta.path))?;
-    let resource = source.load_slot(slot, store.limit_of(&mounts, id))?;
+        variant.or_else(|| mounts.locate(id, wanted.slot)).ok_or_else(|| store.not_found(mounts, id, wanted.path))?;
+    let resource = source.load_slot(slot, store.limit_of(mounts, id))?;
     timeline::step(Step::Read);
-    let resource = if resource.kind == Some(AssetKind::Link) && follows_links {
-        store.follow_to_file(resource).map_err(|e| e.with_asset(meta.path.clone(), id))?
+    let resource = if resource.kind == Some(AssetKind::Link) && wanted.follows_links {
+        store.follow_to_file(resource).map_err(|e| e.with_asset(Arc::clone(wanted.path), id))?
     } else {
         resource
     };
-    let decoded_size = make(&resource)?;
+    make(&resource)?;
     timeline::step(Step::Decoded);
-    let dependencies = load_dependencies(store, &mounts, meta, &resource.dependencies)?;
-    let sources = dependencies.iter().map(|dependency| dependency.meta().key).collect();
-    let bytes = decoded_size.max(resource.base_size.into());
-    Ok(Provenance { bytes, dependencies, sources })
+    Ok(())
 }
 
 /// The [`Loader`] of the program's types: loads the source, and makes the value with the program's code.

@@ -9,6 +9,7 @@
 //! | `load.rs`, `recorder.rs` | making the value of one asset, also as a type of the program |
 //! | `types.rs` | the types of assets that are asked for without one |
 //! | `pending.rs`, `batch.rs` | loading on another thread |
+//! | `owned.rs` | making values that the program keeps itself |
 //! | `fetching.rs` | which parts of packs a load needs |
 //! | `loading.rs`, `loaded_group.rs` | loading and freeing a group |
 //! | `values.rs` | sharing values that the program makes |
@@ -38,6 +39,7 @@ mod loading;
 mod locale;
 mod mounting;
 mod needs;
+mod owned;
 mod pending;
 mod recorder;
 mod refresh;

@@ -1,5 +1,6 @@
 //! Packs that are read in parts, from a source that answers later, badly, or not at all.
 
+mod owned;
 mod room;
 
 use std::io;

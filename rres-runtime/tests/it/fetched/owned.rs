@@ -1,0 +1,86 @@
+//! Assets that the program keeps itself.
+
+use std::future::Future;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
+
+use rres_format::{Compression, Resource};
+use rres_runtime::{ErrorKind, Id, PackOptions, Raw, Result, Store, Text};
+
+use super::{Server, content, files, image, pack, path, place, text};
+use crate::id;
+
+/// Counts how often it was woken.
+#[derive(Default)]
+struct Counting(AtomicUsize);
+
+impl Wake for Counting {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+fn poll<T>(load: impl Future<Output = T>) -> Poll<T> {
+    pin!(load).poll(&mut Context::from_waker(Waker::noop()))
+}
+
+/// Loads something whose bytes are on this computer.
+fn now<T>(load: impl Future<Output = Result<T>>) -> Result<T> {
+    match poll(load) {
+        Poll::Ready(loaded) => loaded,
+        Poll::Pending => panic!("the bytes are here"),
+    }
+}
+
+#[test]
+fn what_is_here_is_loaded_at_the_first_poll_and_left_to_the_program() {
+    let dependencies = vec![id::<Raw>("ui.png").resource()];
+    let level = Resource { dependencies, ..text("level.txt", "one") };
+    let bytes = pack([level, image("ui.png", Compression::NONE)]).to_vec().unwrap();
+    let store = Store::from_packs([PackOptions::default().from_bytes(bytes).unwrap()]);
+    let level: Text = now(store.load_owned(id("level.txt"))).unwrap();
+    assert_eq!(level.as_str(), "one");
+    assert!(store.dump().rows.is_empty(), "neither the text nor the image is one of the store's");
+    let missing: Id<Text> = id("missing.txt");
+    assert!(matches!(now(store.load_owned(missing)).unwrap_err().kind(), ErrorKind::NotFound { .. }));
+}
+
+#[test]
+fn what_is_not_here_is_waited_for() {
+    let bytes = files(3);
+    let server = Server::new(bytes.clone());
+    let store = server.store();
+    server.wait();
+    let wakes = Arc::new(Counting::default());
+    let waker = Waker::from(Arc::clone(&wakes));
+    let context = &mut Context::from_waker(&waker);
+    let mut load = pin!(store.load_owned::<Raw>(id(&path(1))));
+    assert!(load.as_mut().poll(context).is_pending());
+    assert_eq!((server.waiting(), wakes.0.load(Ordering::Relaxed)), (1, 0));
+    server.answer_next();
+    assert_eq!(wakes.0.load(Ordering::Relaxed), 1);
+    let Poll::Ready(Ok(file)) = load.as_mut().poll(context) else { panic!("it has arrived") };
+    assert!(file.bytes() == content(1));
+    assert!(server.asked().last().unwrap().end >= place(&bytes, &path(1)).end);
+
+    // A load that nobody waits for any more leaves nothing behind, and the next one asks again.
+    assert!(poll(store.load_owned::<Raw>(id(&path(2)))).is_pending());
+    let (_, dropped) = server.next();
+    drop(dropped);
+    assert!(poll(store.load_owned::<Raw>(id(&path(2)))).is_pending());
+    assert_eq!(server.waiting(), 1);
+}
+
+#[test]
+fn a_server_that_fails_is_the_error_of_the_load() {
+    let server = Server::answering(files(2), |pack, range, reply| match range.start {
+        0 => super::answer(pack, range, reply),
+        _ => reply.fail(std::io::Error::other("no power")),
+    });
+    let store = server.store();
+    let error = now(store.load_owned::<Raw>(id(&path(1)))).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Io(_)), "{error}");
+    assert!(error.to_string().contains("no power"), "{error}");
+}
