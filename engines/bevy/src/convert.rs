@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::error::Error;
+use std::io;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use bevy_app::App;
@@ -13,8 +14,9 @@ use bevy_reflect::TypePath;
 use rres_runtime::{Asset as Stored, AssetKind, Raw, Store, Text};
 use serde::{Deserialize, Serialize};
 
+use crate::arriving::Turns;
 use crate::plain::{RawAsset, TextAsset};
-use crate::plugin::RresStore;
+use crate::plugin::{RresStore, Source};
 
 /// A type of constants, and the asset of Bevy that [`Rres::load`](crate::Rres::load) gives for them.
 #[diagnostic::on_unimplemented(
@@ -90,24 +92,45 @@ pub trait RresApp {
 
 impl RresApp for App {
     fn register_rres_asset<A: FromStore>(&mut self) -> &mut Self {
-        register::<A>(self, |_| Ok(()));
+        register::<A>(self, Hooks { make: Box::new(A::from_store), from_file: None });
         self
     }
 }
 
-/// Loads all assets of the kind of `A::Stored` as `A`. An asset fails if `check` finds a fault in it.
-pub(crate) fn register<A: FromStore>(
-    app: &mut App,
-    check: impl Fn(&A) -> Result<(), A::Error> + Send + Sync + 'static,
-) {
-    let (Some(store), Some(conversions)) =
-        (app.world().get_resource::<RresStore>(), app.world().get_resource::<Conversions>())
-    else {
+/// What an app does with the assets of a type.
+pub(crate) struct Hooks<A: FromStore> {
+    /// Makes an asset of a stored one, like [`FromStore::from_store`].
+    pub(crate) make: Box<Make<A>>,
+    /// Makes an asset of a file. Bevy also takes the newest loader of a type for files without an extension, and for those inside of others.
+    pub(crate) from_file: Option<Box<FromFile<A>>>,
+}
+
+type Make<A> = dyn Fn(
+        &<A as FromStore>::Stored,
+        &<A as FromStore>::Settings,
+        &Store,
+        &mut LoadContext<'_>,
+    ) -> Result<A, <A as FromStore>::Error>
+    + Send
+    + Sync;
+type FromFile<A> = dyn Fn(io::Result<Vec<u8>>, &<A as FromStore>::Settings, &mut LoadContext<'_>) -> Result<A, <A as FromStore>::Error>
+    + Send
+    + Sync;
+
+/// Loads all assets of the kind of `A::Stored` as `A`.
+pub(crate) fn register<A: FromStore>(app: &mut App, hooks: Hooks<A>) {
+    let world = app.world();
+    let (Some(store), Some(source), Some(turns), Some(conversions)) = (
+        world.get_resource::<RresStore>(),
+        world.get_resource::<Source>(),
+        world.get_resource::<Turns>(),
+        world.get_resource::<Conversions>(),
+    ) else {
         let asset = A::short_type_path();
         tracing::error!("{asset} cannot be loaded from packs: the app has no RresPlugin");
         return;
     };
-    let loader = StoreLoader::<A> { store: store.0.clone(), check: Box::new(check) };
+    let loader = StoreLoader::<A> { store: store.0.clone(), source: source.clone(), turns: turns.clone(), hooks };
     conversions.add::<A>();
     // Bevy's plugins have added their own types.
     if !app.world().contains_resource::<Assets<A>>() {
@@ -142,14 +165,14 @@ impl Conversions {
     }
 }
 
-/// Takes assets from the store. What Bevy reads is not used.
+/// Takes assets from the store. Of these, Bevy reads nothing.
 #[derive(TypePath)]
 struct StoreLoader<A: FromStore> {
     store: Store,
-    check: Box<Check<A>>,
+    source: Source,
+    turns: Turns,
+    hooks: Hooks<A>,
 }
-
-type Check<A> = dyn Fn(&A) -> Result<(), <A as FromStore>::Error> + Send + Sync;
 
 impl<A: FromStore> AssetLoader for StoreLoader<A> {
     type Asset = A;
@@ -158,15 +181,21 @@ impl<A: FromStore> AssetLoader for StoreLoader<A> {
 
     async fn load(
         &self,
-        _: &mut dyn Reader,
+        reader: &mut dyn Reader,
         settings: &A::Settings,
         context: &mut LoadContext<'_>,
     ) -> Result<A, A::Error> {
+        if let Some(from_file) = &self.hooks.from_file {
+            let mut bytes = Vec::new();
+            let file = reader.read_to_end(&mut bytes).await.map(|_| bytes);
+            let is_stored = file.as_ref().is_ok_and(Vec::is_empty) && *context.path().source() == self.source.0;
+            if !is_stored {
+                return from_file(file, settings, context);
+            }
+        }
         let path = context.path().path().to_string_lossy().replace('\\', "/");
         let id = self.store.find_typed::<A::Stored>(&path)?;
-        let stored = self.store.load(id)?.get();
-        let made = A::from_store(&stored, settings, &self.store, context)?;
-        (self.check)(&made)?;
-        Ok(made)
+        let stored = self.turns.load(&self.store, id).await?;
+        (self.hooks.make)(&stored, settings, &self.store, context)
     }
 }

@@ -19,6 +19,11 @@ impl Device {
         let _ = self.0.set(formats);
     }
 
+    /// Returns the blocks that the graphics card takes, as far as that is known.
+    pub(crate) fn formats(&self) -> CompressedImageFormats {
+        self.0.get().copied().unwrap_or(CompressedImageFormats::NONE)
+    }
+
     /// Says whether a texture can be made of an image.
     pub(crate) fn check(&self, image: &Image) -> Result<(), LoadError> {
         let (format, size) = (image.texture_descriptor.format, image.texture_descriptor.size);

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use bevy_image::TextureReinterpretationError;
+use bevy_image::{ImageLoaderError, TextureReinterpretationError};
+use rres_runtime::ResourceId;
 use rres_runtime::asset::PixelFormat;
 use wgpu_types::TextureFormat;
 
@@ -14,8 +15,12 @@ pub enum LoadError {
     Store(rres_runtime::Error),
     /// The file could not be read.
     Io(std::io::Error),
+    /// Bevy's loader could not make an image of a file, which is none of a pack.
+    File(ImageLoaderError),
     /// A text is not UTF-8.
     NotText,
+    /// No pack has the atlas of a picture, or its pack records no paths, which Bevy needs.
+    Atlas(ResourceId),
     /// wgpu has no format for these pixels, and they cannot be turned into RGBA.
     Format(PixelFormat),
     /// The graphics card does not take blocks of this format.
@@ -40,7 +45,9 @@ impl fmt::Display for LoadError {
         match self {
             Self::Store(error) => error.fmt(f),
             Self::Io(error) => error.fmt(f),
+            Self::File(error) => error.fmt(f),
             Self::NotText => f.write_str("it is not UTF-8; load it as `RawAsset`"),
+            Self::Atlas(id) => write!(f, "no pack has its atlas {id} with a path, which Bevy needs"),
             Self::Format(format) => {
                 write!(f, "wgpu has no format for {format:?}; set format = \"gpu\" in the asset's rule")
             }
@@ -67,6 +74,7 @@ impl std::error::Error for LoadError {
         match self {
             Self::Store(error) => error.source(),
             Self::Io(error) => error.source(),
+            Self::File(error) => error.source(),
             Self::Layers(error) => Some(error),
             _ => None,
         }

@@ -124,19 +124,18 @@ impl GroupHandles {
     }
 }
 
-/// Loads an asset as the type of its kind, or a sound as what Bevy's loader for the extension makes of the file; `None` if Bevy has neither.
+/// Loads an asset as the type of its kind, or a file as what Bevy's loader for the extension makes of it, such as a font; `None` if Bevy has neither.
 fn load_any(rres: &Rres<'_>, conversions: &Conversions, id: AnyId) -> Option<UntypedHandle> {
-    let server = rres.server();
+    let (server, path) = (rres.server(), rres.path(id));
     if let Some(conversion) = conversions.of(id.kind()) {
-        return Some((conversion.load)(server, rres.path(id)));
+        return Some((conversion.load)(server, path));
     }
-    match id.kind() {
-        Some(AssetKind::Text) => Some(server.load::<TextAsset>(rres.path(id)).untyped()),
-        Some(AssetKind::Raw) => Some(server.load::<RawAsset>(rres.path(id)).untyped()),
-        Some(AssetKind::Sound) => {
-            let path = rres.path(id);
-            has_loader(server, &path).then(|| server.load_builder().load_untyped(path).untyped())
+    match id.kind()? {
+        AssetKind::Sound | AssetKind::Raw | AssetKind::Text if has_loader(server, &path) => {
+            Some(server.load_builder().load_untyped(path).untyped())
         }
+        AssetKind::Text => Some(server.load::<TextAsset>(path).untyped()),
+        AssetKind::Raw => Some(server.load::<RawAsset>(path).untyped()),
         _ => None,
     }
 }

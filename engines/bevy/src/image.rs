@@ -1,12 +1,16 @@
 //! Images → Bevy's images.
 
 use std::borrow::Cow;
+use std::future::Future;
+use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Waker};
 
-use bevy_asset::{LoadContext, RenderAssetUsages};
+use bevy_asset::io::VecReader;
+use bevy_asset::{AssetLoader, LoadContext, RenderAssetUsages};
 use bevy_image::{
-    Image, ImageAddressMode, ImageArrayLayout, ImageFilterMode, ImageLoaderSettings, ImageSampler,
-    ImageSamplerDescriptor,
+    CompressedImageFormats, Image, ImageAddressMode, ImageArrayLayout, ImageFilterMode, ImageLoader,
+    ImageLoaderSettings, ImageSampler, ImageSamplerDescriptor,
 };
 use rres_runtime::Store;
 use rres_runtime::asset::{ColorSpace, Filter, ImageShape, PixelFormat, Wrap};
@@ -18,6 +22,7 @@ use wgpu_types::{
 };
 
 use crate::convert::FromStore;
+use crate::device::Device;
 use crate::error::LoadError;
 
 impl FromStore for Image {
@@ -32,8 +37,46 @@ impl FromStore for Image {
         _: &Store,
         context: &mut LoadContext<'_>,
     ) -> Result<Self, LoadError> {
+        Images::default().make(image, settings, context)
+    }
+}
+
+/// What an app does with images.
+#[derive(Debug, Default)]
+pub(crate) struct Images {
+    pub(crate) device: Device,
+    /// For images that do not say how they are sampled, or only half of it.
+    pub(crate) sampler: ImageSamplerDescriptor,
+}
+
+impl Images {
+    pub(crate) fn make(
+        &self,
+        image: &rres_runtime::Image,
+        settings: &ImageLoaderSettings,
+        context: &mut LoadContext<'_>,
+    ) -> Result<Image, LoadError> {
         warn_if_premultiplied(image, context);
-        apply(settings, convert(image, settings.asset_usage)?)
+        let mut made = convert(image, settings.asset_usage)?;
+        made.sampler = sampler(image, &self.sampler);
+        let made = apply(settings, made)?;
+        self.device.check(&made)?;
+        Ok(made)
+    }
+}
+
+/// Has Bevy's own loader make an image of a file.
+pub(crate) fn image_of_file(
+    file: Vec<u8>,
+    settings: &ImageLoaderSettings,
+    formats: CompressedImageFormats,
+    context: &mut LoadContext<'_>,
+) -> Result<Image, LoadError> {
+    let (loader, mut reader) = (ImageLoader::new(formats), VecReader::new(file));
+    let load = pin!(loader.load(&mut reader, settings, context));
+    match load.poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(image) => image.map_err(LoadError::File),
+        Poll::Pending => unreachable!("the file is in memory"),
     }
 }
 
@@ -51,7 +94,7 @@ fn warn_if_premultiplied(image: &rres_runtime::Image, context: &LoadContext<'_>)
     }
 }
 
-/// Makes Bevy's image of ours: all mip levels, with the filter, the wrap and the colour space of the asset.
+/// Makes Bevy's image of ours: all mip levels, with the colour space of the asset.
 fn convert(image: &rres_runtime::Image, asset_usage: RenderAssetUsages) -> Result<Image, LoadError> {
     let (format, data) = pixels(image).ok_or_else(|| LoadError::Format(image.format()))?;
     let shape = image.shape();
@@ -65,7 +108,6 @@ fn convert(image: &rres_runtime::Image, asset_usage: RenderAssetUsages) -> Resul
         // When such an image changes, Bevy would write the first level alone into its texture. Without this, it makes a new texture.
         made.texture_descriptor.usage -= TextureUsages::COPY_DST;
     }
-    made.sampler = sampler(image);
     if layers > 1 {
         made.data_order = TextureDataOrder::MipMajor; // each level is all of its faces or layers
     }
@@ -143,28 +185,32 @@ fn named(name: &str) -> Option<TextureFormat> {
     TextureFormat::deserialize(StrDeserializer::<NoSuchName>::new(name)).ok()
 }
 
-/// The default of rres is that of Bevy, which an app can change. A pack does not tell it from a rule that asks for the same.
-fn sampler(image: &rres_runtime::Image) -> ImageSampler {
-    if (image.filter(), image.wrap()) == (Filter::default(), Wrap::default()) {
+/// Returns the sampler of an image in an app with a default sampler. A pack does not tell a rule that asks for the defaults of rres from one that asks
+/// for nothing, so each half that has them is the app's.
+fn sampler(image: &rres_runtime::Image, default: &ImageSamplerDescriptor) -> ImageSampler {
+    let (filter, wrap) = (image.filter(), image.wrap());
+    if (filter, wrap) == (Filter::default(), Wrap::default()) {
         return ImageSampler::Default;
     }
-    let filter = match image.filter() {
-        Filter::Nearest => ImageFilterMode::Nearest,
-        Filter::Linear => ImageFilterMode::Linear,
-    };
-    let address_mode = match image.wrap() {
-        Wrap::Repeat => ImageAddressMode::Repeat,
-        Wrap::Clamp => ImageAddressMode::ClampToEdge,
-        Wrap::Mirror => ImageAddressMode::MirrorRepeat,
-    };
-    ImageSampler::Descriptor(ImageSamplerDescriptor {
-        address_mode_u: address_mode,
-        address_mode_v: address_mode,
-        mag_filter: filter,
-        min_filter: filter,
-        mipmap_filter: filter,
-        ..Default::default()
-    })
+    let mut sampler = default.clone();
+    if filter != Filter::default() {
+        let mode = match filter {
+            Filter::Nearest => ImageFilterMode::Nearest,
+            Filter::Linear => ImageFilterMode::Linear,
+        };
+        (sampler.mag_filter, sampler.min_filter, sampler.mipmap_filter) = (mode, mode, mode);
+        // Only linear filters have more.
+        sampler.anisotropy_clamp = 1;
+    }
+    if wrap != Wrap::default() {
+        let mode = match wrap {
+            Wrap::Repeat => ImageAddressMode::Repeat,
+            Wrap::Clamp => ImageAddressMode::ClampToEdge,
+            Wrap::Mirror => ImageAddressMode::MirrorRepeat,
+        };
+        (sampler.address_mode_u, sampler.address_mode_v, sampler.address_mode_w) = (mode, mode, mode);
+    }
+    ImageSampler::Descriptor(sampler)
 }
 
 #[cfg(test)]

@@ -38,6 +38,7 @@
 //! | constant | handle | by |
 //! |---|---|---|
 //! | `Id<Image>` | of Bevy's `Image`, with filter, wrap, colour space and mip levels; blocks for GPUs stay blocks | [`Rres::load`] |
+//! | `Id<Sprite>` | of [`SpriteAsset`]: an image and a rectangle | [`Rres::load`] |
 //! | `Id<Text>`, `Id<Raw>` | of [`TextAsset`] and [`RawAsset`] | [`Rres::load`] |
 //! | `Id<Model>` | of the `ModelAsset` of the crate `rres-bevy-model` | [`Rres::load`] |
 //! | `Id<Sound>`, `Id<Raw>`, `Id<Text>` | of what a Bevy loader makes of the file: `AudioSource`, `Font`, `Gltf`, an asset of your own | [`Rres::load_file`] |
@@ -48,6 +49,7 @@
 //!
 //! [`FromStore`] adds types.
 
+mod arriving;
 mod convert;
 mod device;
 mod error;
@@ -58,7 +60,10 @@ mod others;
 mod plain;
 mod plugin;
 mod reader;
+mod ready;
 mod rres;
+mod sound;
+mod sprite;
 
 pub use convert::{Becomes, FromStore, RresApp};
 pub use error::LoadError;
@@ -67,6 +72,7 @@ pub use group_events::{GroupFailed, GroupLoaded};
 pub use plain::{RawAsset, TextAsset};
 pub use plugin::{RresPlugin, RresStore};
 pub use rres::{Rres, asset_path};
+pub use sprite::SpriteAsset;
 
 /// The name of the asset source, as in `rres://ui/player.png`.
 pub const SOURCE: &str = "rres";

@@ -9,15 +9,19 @@ use std::sync::Arc;
 
 use bevy_asset::io::{AssetReader, AssetReaderError, PathStream, Reader, VecReader};
 use futures_lite::stream;
-use rres_runtime::asset::Samples;
-use rres_runtime::{AnyId, AssetKind, Raw, Sound, Store, Text};
+use rres_runtime::{AnyId, Asset, AssetKind, Raw, Store, Text};
 
+use crate::arriving::Turns;
 use crate::convert::Conversions;
+use crate::ready::Ready;
+use crate::sound::sound_file;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct StoreReader {
     pub(crate) store: Store,
     pub(crate) conversions: Conversions,
+    pub(crate) turns: Turns,
+    pub(crate) ready: Ready,
 }
 
 impl StoreReader {
@@ -25,22 +29,18 @@ impl StoreReader {
         self.store.find(&path.to_string_lossy().replace('\\', "/"))
     }
 
+    async fn load<T: Asset>(&self, id: AnyId) -> Result<T, Error> {
+        let id = id.typed::<T>().expect("it is of this kind");
+        self.turns.load(&self.store, id).await.map_err(Error::other)
+    }
+
     /// The bytes of the file that Bevy's loaders take.
-    fn file(&self, path: &Path) -> Result<Vec<u8>, Error> {
+    async fn file(&self, path: &Path) -> Result<Vec<u8>, Error> {
         let id = self.id(path).map_err(|error| Error::new(ErrorKind::NotFound, error))?;
         let bytes = match id.kind() {
-            Some(AssetKind::Sound) => {
-                let sound = self.store.load(id.typed::<Sound>().expect("it is a sound")).map_err(Error::other)?;
-                sound_file(&sound.get())
-            }
-            Some(AssetKind::Text) => {
-                let text = self.store.load(id.typed::<Text>().expect("it is a text")).map_err(Error::other)?;
-                Some(text.get().as_str().as_bytes().to_vec())
-            }
-            Some(AssetKind::Raw) => {
-                let raw = self.store.load(id.typed::<Raw>().expect("it is raw")).map_err(Error::other)?;
-                Some(raw.get().bytes().to_vec())
-            }
+            Some(AssetKind::Sound) => sound_file(&self.load(id).await?)?,
+            Some(AssetKind::Text) => Some(self.load::<Text>(id).await?.as_str().as_bytes().to_vec()),
+            Some(AssetKind::Raw) => Some(self.load::<Raw>(id).await?.bytes().to_vec()),
             kind => self.conversions.of(kind).map(|_| Vec::new()), // see above
         };
         bytes.ok_or_else(|| {
@@ -54,20 +54,14 @@ impl StoreReader {
     }
 }
 
-/// The file of a sound: the one that the pack keeps, or a WAV file of the samples. `None` if no WAV file can hold them.
-fn sound_file(sound: &Sound) -> Option<Vec<u8>> {
-    match sound.samples() {
-        Samples::Encoded { bytes, .. } => Some(bytes.to_vec()),
-        _ => Some(sound.to_wav()?.into_owned()),
-    }
-}
-
 impl AssetReader for StoreReader {
     async fn read<'a>(&'a self, path: &'a Path) -> Result<impl Reader + 'a, AssetReaderError> {
-        self.file(path).map(VecReader::new).map_err(|error| AssetReaderError::Io(Arc::new(error)))
+        self.ready.wait().await;
+        self.file(path).await.map(VecReader::new).map_err(|error| AssetReaderError::Io(Arc::new(error)))
     }
 
     async fn read_meta<'a>(&'a self, path: &'a Path) -> Result<impl Reader + 'a, AssetReaderError> {
+        self.ready.wait().await;
         let conversion = self.conversions.of(self.id(path).ok().and_then(AnyId::kind));
         conversion.map(|found| VecReader::new(found.meta)).ok_or_else(|| AssetReaderError::NotFound(path.to_owned()))
     }

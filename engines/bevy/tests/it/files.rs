@@ -1,19 +1,23 @@
 //! Files of the pack, and what Bevy's loaders for sounds and fonts make of them.
 
+use std::any::TypeId;
+
 use bevy_app::App;
-use bevy_asset::{AssetApp, Handle};
+use bevy_asset::{AssetApp, AssetServer, Handle, LoadState};
 use bevy_audio::{AudioLoader, AudioSource, Decodable, Source};
 use bevy_text::{Font, FontLoader};
+use rres_bevy::RawAsset;
 use rres_format::chunk::raw::raw_block;
 use rres_format::chunk::wave::WaveProps;
 use rres_format::{AssetKind, FourCc, Resource};
-use rres_runtime::{Id, Raw, Sound, Store};
+use rres_runtime::{Group, Id, Raw, Sound, Store};
 
-use super::{app, chunk, loaded, pack, with};
+use super::{app, chunk, loaded, pack, until, wait, with};
 
 /// Two seconds of a triangle wave in stereo, which `oggenc` made.
 const OGG: &[u8] = include_bytes!("../../../../crates/test-data/fixtures/sound/stereo.ogg");
 const TTF: &[u8] = include_bytes!("../../../../crates/test-data/fixtures/font/DejaVuSans-Bold-subset.ttf");
+const OPUS: &[u8] = include_bytes!("../../../../crates/test-data/fixtures/sound/tone.opus");
 const SAMPLES: [i16; 6] = [0, -1, 1, i16::MIN, i16::MAX, 256];
 
 /// An app with the loaders that `DefaultPlugins` adds, without a sound card.
@@ -26,6 +30,7 @@ fn with_loaders() -> App {
         // A short sound that the pack has as samples, whatever file it was.
         Resource::new("step.mp3", vec![chunk(FourCc::WAVE, &wave)]),
         file("music.ogg", ".ogg", OGG).with_kind(AssetKind::Sound),
+        file("voice.opus", ".opus", OPUS).with_kind(AssetKind::Sound),
         file("ui.ttf", ".ttf", TTF),
     ])]));
     app.init_asset::<AudioSource>().init_asset_loader::<AudioLoader>();
@@ -56,4 +61,28 @@ fn fonts_are_files_that_bevy_loads() {
     let mut app = with_loaders();
     let font: Handle<Font> = with(&mut app, |rres| rres.load_file(Id::<Raw>::from_path("ui.ttf")));
     assert_eq!(loaded(&mut app, &font).data.data(), TTF);
+}
+
+/// Bevy would panic when it plays it. With the feature `opus` of `rres-runtime`, it would be a WAV file.
+#[test]
+fn a_sound_that_bevy_does_not_decode_fails() {
+    let mut app = with_loaders();
+    let voice: Handle<AudioSource> = with(&mut app, |rres| rres.load_file(Id::<Sound>::from_path("voice.opus")));
+    let LoadState::Failed(error) = wait(&mut app, voice.id()) else { panic!("nothing decodes it") };
+    assert!(error.to_string().contains("opus"), "{error}");
+}
+
+#[test]
+fn a_group_has_what_bevy_makes_of_its_files() {
+    let mut app = with_loaders();
+    let ids: &'static [u32] = vec![Id::<Raw>::from_path("ui.ttf").resource().0].leak();
+    let group = with(&mut app, |rres| rres.load_group(Group::<()>::new("ui", ids)));
+    let font: Handle<Font> = with(&mut app, |rres| rres.load_file(Id::<Raw>::from_path("ui.ttf")));
+    loaded(&mut app, &font);
+    // What `load_untyped` gives leads to it.
+    let server = app.world().resource::<AssetServer>().clone();
+    until(&mut app, "the group is loaded", |_| group.progress(&server).is_done());
+    assert!(
+        server.get_handles_untyped("rres://ui.ttf").iter().all(|handle| handle.type_id() != TypeId::of::<RawAsset>())
+    );
 }

@@ -2,6 +2,7 @@
 
 mod changes;
 mod devices;
+mod fetched;
 mod files;
 mod groups;
 mod loading;

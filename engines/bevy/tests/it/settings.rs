@@ -2,9 +2,13 @@
 
 use bevy_app::{App, TaskPoolPlugin};
 use bevy_asset::{AssetApp, AssetMetaCheck, AssetMode, AssetPlugin, AssetServer, Handle, LoadState, RenderAssetUsages};
-use bevy_image::{Image, ImageArrayLayout, ImageLoaderSettings, ImageSampler};
+use bevy_image::{
+    Image, ImageAddressMode, ImageArrayLayout, ImageFilterMode, ImageLoaderSettings, ImagePlugin, ImageSampler,
+    ImageSamplerDescriptor,
+};
 use rres_bevy::RresPlugin;
 use rres_format::chunk::image::PixelFormat;
+use rres_format::index::{Meta, MetaKey};
 use rres_runtime::Store;
 use wgpu_types::TextureFormat;
 
@@ -66,6 +70,52 @@ fn images_without_a_rule_have_the_sampler_of_the_app() {
     assert!(matches!(sampler, ImageSampler::Default), "{sampler:?} is not what `ImagePlugin::default_nearest` changes");
 }
 
+#[test]
+fn half_a_sampler_is_that_of_the_app() {
+    let image = |path, key, value| {
+        let mut meta = Meta::default();
+        meta.set(key, value);
+        image(path, PixelFormat::RGBA8, 1).with_meta(meta)
+    };
+    let images = vec![image("repeat.png", MetaKey::WRAP, 1), image("nearest.png", MetaKey::FILTER, 1)];
+    let store = Store::from_packs([pack(images)]);
+    let of_app = ImageSamplerDescriptor {
+        mag_filter: ImageFilterMode::Nearest,
+        address_mode_u: ImageAddressMode::MirrorRepeat,
+        anisotropy_clamp: 4,
+        ..ImageSamplerDescriptor::linear()
+    };
+    let mut app = App::new();
+    let plugins = (RresPlugin::new(store), TaskPoolPlugin::default(), AssetPlugin::default());
+    app.add_plugins((plugins, ImagePlugin { default_sampler: of_app.clone() }));
+    app.finish();
+    app.cleanup();
+    let mut sampler = |path| {
+        let image: Handle<Image> = app.world().resource::<AssetServer>().load(path);
+        let ImageSampler::Descriptor(sampler) = loaded(&mut app, &image).sampler.clone() else { panic!("{path}") };
+        sampler
+    };
+    let repeat = ImageAddressMode::Repeat;
+    let expected = ImageSamplerDescriptor {
+        address_mode_u: repeat,
+        address_mode_v: repeat,
+        address_mode_w: repeat,
+        ..of_app.clone()
+    };
+    assert_eq!(sampler("rres://repeat.png"), expected);
+    let nearest = ImageFilterMode::Nearest;
+    // A card refuses more samples of such a filter.
+    let anisotropy_clamp = 1;
+    let expected = ImageSamplerDescriptor {
+        mag_filter: nearest,
+        min_filter: nearest,
+        mipmap_filter: nearest,
+        anisotropy_clamp,
+        ..of_app
+    };
+    assert_eq!(sampler("rres://nearest.png"), expected);
+}
+
 /// Bevy would give its own loader of images no bytes, and say that the file ends too early.
 #[test]
 fn an_app_that_reads_no_meta_files_is_told() {
@@ -79,7 +129,9 @@ fn an_app_that_reads_no_meta_files_is_told() {
         });
         errors.join("\n")
     };
-    assert!(with(AssetMetaCheck::Never, AssetMode::Unprocessed).contains("AssetMetaCheck::Never"));
+    for some_or_none in [AssetMetaCheck::Never, AssetMetaCheck::Paths(["ui/rock.png".into()].into())] {
+        assert!(with(some_or_none, AssetMode::Unprocessed).contains("`AssetPlugin::meta_check`"));
+    }
     assert_eq!(with(AssetMetaCheck::Always, AssetMode::Unprocessed), "");
     assert_eq!(with(AssetMetaCheck::Never, AssetMode::Processed), "", "Bevy reads them all the same");
 }

@@ -1,11 +1,15 @@
 //! Types that other crates add, and parts of assets.
 
 use bevy_asset::{Asset, Assets, LoadContext};
+use bevy_math::{Rect, Vec2};
 use bevy_reflect::TypePath;
 use rres_bevy::{Becomes, FromStore, RresApp};
-use rres_runtime::{Group, Id, Link, Store};
+use rres_format::chunk::image::PixelFormat;
+use rres_format::chunk::sprite::SpriteProps;
+use rres_format::{FourCc, Resource};
+use rres_runtime::{Group, Id, Link, Sprite, Store};
 
-use super::{app, assets, loaded, with};
+use super::{app, assets, chunk, image, loaded, pack, with};
 
 #[test]
 fn parts_of_assets_are_assets_of_their_own() {
@@ -41,4 +45,20 @@ fn other_crates_add_types() {
     let group = with(&mut app, |rres| rres.load_group(Group::<()>::new("films", ids)));
     assert!(group.handles().any(|handle| *handle == film.clone().untyped()), "a group loads them as well");
     assert_eq!(app.world().resource::<Assets<Film>>().len(), 1);
+}
+
+#[test]
+fn a_picture_in_an_atlas_is_an_image_and_a_rectangle() {
+    let (x, y, width, height, left, top) = (1, 2, 3, 2, 4, 0);
+    let props = SpriteProps { x, y, width, height, left, top, full_width: 8, full_height: 4 };
+    let atlas = image("ui.atlas", PixelFormat::RGBA8, 1);
+    let mut rock = Resource::new("rock.png", vec![chunk(FourCc::SPRT, &props.block())]);
+    rock.dependencies = vec![atlas.id];
+    let mut app = app(&Store::from_packs([pack(vec![atlas, rock])]));
+    let rock = with(&mut app, |rres| rres.load(Id::<Sprite>::from_path("rock.png")));
+    let rock = loaded(&mut app, &rock).clone();
+    assert_eq!((rock.rect, rock.full_size), (Rect::new(1.0, 2.0, 4.0, 4.0), Vec2::new(8.0, 4.0)));
+    // 5.5 of 8 columns are left of its centre; one of four rows is above.
+    assert_eq!(rock.center, Vec2::new(1.5, 1.0));
+    assert_eq!(loaded(&mut app, &rock.image).width(), 8);
 }
