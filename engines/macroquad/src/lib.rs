@@ -48,6 +48,8 @@ pub use sound::{Volume, sound};
 pub use text::TextFont;
 pub use texture::{rgba8, texture};
 
+use std::sync::Arc;
+
 use macroquad::models::Mesh;
 use macroquad::texture::Texture2D;
 use rres_runtime::{Font, Image, IntoRequest, Model, Store};
@@ -77,15 +79,24 @@ pub trait StoreExt {
 
 impl StoreExt for Store {
     fn texture(&self, image: impl IntoRequest<Value = Image>) -> Result<Drawn<Image, Texture2D>, Error> {
-        Drawn::new(&self.load(image)?, |image| texture(image))
+        drawn(self, image, |_, image| texture(image))
     }
 
     fn meshes(&self, model: impl IntoRequest<Value = Model>) -> Result<Drawn<Model, Vec<Mesh>>, Error> {
-        let store = self.clone();
-        Drawn::new(&self.load(model)?, move |model| meshes(&store, model))
+        drawn(self, model, |store, model| meshes(store, model))
     }
 
     fn font(&self, font: impl IntoRequest<Value = Font>, pixels: u32) -> Result<Drawn<Font, TextFont>, Error> {
-        Drawn::new(&self.load(font)?, move |font| TextFont::new(font, pixels))
+        drawn(self, font, move |_, font| TextFont::new(font, pixels))
     }
+}
+
+/// Hot reload ends with the last clone of a store, so what follows its changes keeps one.
+fn drawn<A: Send + Sync + 'static, T>(
+    store: &Store,
+    request: impl IntoRequest<Value = A>,
+    mut make: impl FnMut(&Store, &Arc<A>) -> Result<T, Error> + Send + Sync + 'static,
+) -> Result<Drawn<A, T>, Error> {
+    let kept = store.clone();
+    Drawn::new(&store.load(request)?, move |asset| make(&kept, asset))
 }

@@ -9,7 +9,7 @@ use rres_runtime::{Model, Store};
 use crate::error::{Error, ErrorKind};
 use crate::texture::texture;
 
-/// Makes a mesh of each primitive of each node, transformed by the node, with the image and the colour of its material.
+/// Makes a mesh of each primitive of each node, transformed by the node, or of each primitive of a model without nodes, with the image and the colour of its material.
 ///
 /// macroquad draws at most 10,000 vertices and 5,000 indices at once, unless the game asks for more with
 /// `Conf::draw_call_vertex_capacity` and `draw_call_index_capacity`.
@@ -17,6 +17,10 @@ use crate::texture::texture;
 /// # Errors
 /// If an image cannot be loaded or drawn, or a primitive consists of lines or points, or has more than 65,536 vertices.
 pub fn meshes(store: &Store, model: &Model) -> Result<Vec<Mesh>, Error> {
+    // A mesh in a pack of another program has no nodes.
+    if model.nodes().is_empty() {
+        return model.primitives().iter().map(|primitive| mesh(store, model, primitive, Mat4::IDENTITY)).collect();
+    }
     let mut places: Vec<Mat4> = Vec::new();
     let mut meshes = Vec::new();
     for node in model.nodes() {

@@ -106,6 +106,18 @@ fn meshes_are_where_their_nodes_are_in_the_colour_of_their_material() {
 }
 
 #[test]
+fn a_model_without_nodes_is_drawn_where_its_vertices_are() {
+    let props =
+        VertexProps { count: 3, attribute: VertexAttribute::POSITION, components: 3, format: VertexFormat::FLOAT };
+    let corners = [[0f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    let bytes: Vec<u8> = corners.as_flattened().iter().flat_map(|number| number.to_le_bytes()).collect();
+    let store = store(Resource::new("a.obj", vec![chunk(FourCc::VRTX, &props.block(&bytes))]));
+    let made = meshes(&store, &store.load(Id::<Model>::from_path("a.obj")).unwrap().get()).unwrap();
+    let [mesh] = &made[..] else { panic!("{} meshes", made.len()) };
+    assert_eq!(mesh.vertices.iter().map(|vertex| vertex.position.to_array()).collect::<Vec<_>>(), corners);
+}
+
+#[test]
 fn meshes_without_indices_get_some_and_lines_are_refused() {
     assert_eq!(triangle(Topology::TRIANGLES, false, Vec::new()).unwrap()[0].indices, [0, 1, 2]);
     let error = triangle(Topology::LINES, false, Vec::new()).err().expect("macroquad draws no lines");

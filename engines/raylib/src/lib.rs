@@ -59,6 +59,8 @@ pub use music::{Music, music};
 pub use sound::sound;
 pub use texture::texture;
 
+use std::sync::Arc;
+
 use raylib::RaylibThread;
 use raylib::audio::RaylibAudio;
 use raylib::texture::Texture2D;
@@ -127,7 +129,7 @@ impl StoreExt for Store {
         image: impl IntoRequest<Value = Image>,
     ) -> Result<Drawn<Image, Texture2D>, Error> {
         let thread = thread.clone();
-        Drawn::new(&self.load(image)?, move |image| texture(&thread, image))
+        drawn(self, image, move |_, image| texture(&thread, image))
     }
 
     fn font(
@@ -137,7 +139,7 @@ impl StoreExt for Store {
         pixels: u32,
     ) -> Result<Drawn<Font, raylib::text::Font>, Error> {
         let thread = thread.clone();
-        Drawn::new(&self.load(font)?, move |asset| self::font(&thread, asset, pixels))
+        drawn(self, font, move |_, font| self::font(&thread, font, pixels))
     }
 
     fn model(
@@ -145,8 +147,8 @@ impl StoreExt for Store {
         thread: &RaylibThread,
         model: impl IntoRequest<Value = Model>,
     ) -> Result<Drawn<Model, TexturedModel>, Error> {
-        let (thread, store) = (thread.clone(), self.clone());
-        Drawn::new(&self.load(model)?, move |asset| self::model(&thread, &store, asset))
+        let thread = thread.clone();
+        drawn(self, model, move |store, model| self::model(&thread, store, model))
     }
 
     fn sound<'a>(
@@ -154,7 +156,7 @@ impl StoreExt for Store {
         audio: &'a RaylibAudio,
         sound: impl IntoRequest<Value = Sound>,
     ) -> Result<Played<'a, raylib::audio::Sound<'a>>, Error> {
-        Played::new(&self.load(sound)?, move |asset| self::sound(audio, asset))
+        played(self, sound, move |sound| self::sound(audio, sound))
     }
 
     fn music<'a>(
@@ -162,6 +164,29 @@ impl StoreExt for Store {
         audio: &'a RaylibAudio,
         sound: impl IntoRequest<Value = Sound>,
     ) -> Result<Played<'a, Music<'a>>, Error> {
-        Played::new(&self.load(sound)?, move |asset| music(audio, asset))
+        played(self, sound, move |sound| music(audio, sound))
     }
+}
+
+/// Hot reload ends with the last clone of a store, so what follows its changes keeps one.
+fn drawn<A: Send + Sync + 'static, T>(
+    store: &Store,
+    request: impl IntoRequest<Value = A>,
+    mut make: impl FnMut(&Store, &Arc<A>) -> Result<T, Error> + 'static,
+) -> Result<Drawn<A, T>, Error> {
+    let kept = store.clone();
+    Drawn::new(&store.load(request)?, move |asset| make(&kept, asset))
+}
+
+/// The same, for what is played.
+fn played<'a, T>(
+    store: &Store,
+    request: impl IntoRequest<Value = Sound>,
+    mut make: impl FnMut(&Arc<Sound>) -> Result<T, Error> + 'a,
+) -> Result<Played<'a, T>, Error> {
+    let kept = store.clone();
+    Played::new(&store.load(request)?, move |sound| {
+        let _ = &kept;
+        make(sound)
+    })
 }
