@@ -4,7 +4,8 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
-use super::{PACK, built, in_each_browser, picture, root, server, until_loaded};
+use super::shipped::{game, root};
+use super::{in_each_browser, picture, until_loaded};
 
 const TOKEN: &str = "dgs3-vk3w-x4qa-7t5m";
 
@@ -25,11 +26,10 @@ impl Drop for Watch {
 fn an_edited_picture_is_seen_in_the_page() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name);
-    let base = &built().iter().find(|(path, _)| path == PACK).unwrap().1;
-    fs::write(at("shipped.rres"), base).unwrap();
+    fs::write(at("shipped.rres"), game().pack()).unwrap();
     fs::create_dir_all(at("assets/world")).unwrap();
     fs::write(at("assets/note.txt"), "what else is in the pack stays as it is").unwrap();
-    // `built` has compiled it.
+    // `game` has compiled it.
     let mut child = Command::new(root().join("target/debug/cargo-rres"))
         .args(["rres", "watch", "assets", "-o", "out", "--base", "shipped.rres", "--network=127.0.0.1:0"])
         .env("RRES_RELOAD_TOKEN", TOKEN)
@@ -46,7 +46,7 @@ fn an_edited_picture_is_seen_in_the_page() {
     // So that the command is not held up by lines that nobody reads.
     std::thread::spawn(move || lines.for_each(drop));
     in_each_browser(|browser| {
-        let (server, profile) = (server(), tempfile::tempdir().unwrap());
+        let (server, profile) = (game().serve(), tempfile::tempdir().unwrap());
         let page = server.url(&format!("/index.html#rres-reload={address},{TOKEN}"));
         let _browser = browser.open(profile.path(), &page);
         until_loaded(&server, "level_1");

@@ -3,19 +3,19 @@
 //! A page of the test posts what the game logs, each error, and a picture when it is asked to. Nothing waits for seconds but for an answer that
 //! does not come.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::{Mutex, OnceLock};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+mod bevy;
 mod browser;
 mod edited;
 mod measure;
+mod shipped;
 
 use base64::Engine as _;
 use browser::Browser;
 use rres_test_server::{Fault, Request, Server};
+use shipped::{game, root};
 
 const PACK: &str = "/lantern-drift.rres";
 
@@ -24,105 +24,6 @@ const MOST: Duration = Duration::from_secs(120);
 
 /// Chooses what goes wrong with an answer.
 type Faulty = Box<dyn Fn(&Request) -> Fault + Send + Sync>;
-
-/// Added to the page of the game.
-const SPY: &str = r#"<script>
-const post = (path, text) => fetch(path, { method: "POST", body: text });
-for (const level of ["info", "log"]) {
-  const old = console[level];
-  console[level] = (...words) => { old(...words); if (/loaded |^reload: /.test(words.join(" "))) post("/loaded", words.join(" ")); };
-}
-const oldError = console.error;
-console.error = (...words) => { oldError(...words); post("/error", words.join(" ")); };
-addEventListener("error", event => post("/error", event.message));
-addEventListener("unhandledrejection", event => post("/error", String(event.reason)));
-// The picture must be taken in the frame that has drawn it.
-const oldFrame = window.requestAnimationFrame.bind(window);
-let asked = false;
-let drawn = false;
-window.requestAnimationFrame = callback => oldFrame(time => {
-  callback(time);
-  if (!drawn) { drawn = true; post("/frame", ""); }
-  if (asked) { asked = false; post("/picture", document.getElementById("glcanvas").toDataURL()); }
-});
-window.key = (code, keyCode) => {
-  for (const kind of ["keydown", "keyup"]) {
-    const event = new KeyboardEvent(kind, { code, key: code, keyCode, bubbles: true });
-    setTimeout(() => document.getElementById("glcanvas").dispatchEvent(event), kind == "keyup" ? 200 : 0);
-  }
-};
-(async () => {
-  for (;;) {
-    const response = await fetch("/command?" + Math.random());
-    const command = await response.text();
-    if (command == "picture") asked = true;
-    if (command == "enter") window.key("Enter", 13);
-    await new Promise(resolve => setTimeout(resolve, 100));
-  }
-})();
-</script>
-"#;
-
-/// The files of the game beside its page: program, glue, loader, pack.
-fn built() -> &'static Vec<(String, Vec<u8>)> {
-    static FILES: OnceLock<Vec<(String, Vec<u8>)>> = OnceLock::new();
-    FILES.get_or_init(build)
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
-}
-
-/// Ships the game for browsers, as a developer does, and returns the files of the page.
-fn build() -> Vec<(String, Vec<u8>)> {
-    let out = tempfile::tempdir().unwrap();
-    let status = Command::new(env!("CARGO"))
-        .args([
-            "run",
-            "--quiet",
-            "-p",
-            "cargo-rres",
-            "--",
-            "rres",
-            "ship",
-            "--web",
-            "-p",
-            "example-game",
-            "--target-dir",
-        ])
-        .args(["target/web".as_ref(), "--out".as_ref(), out.path().as_os_str()])
-        .current_dir(root())
-        // Of this test's own package.
-        .env_remove("CARGO_TARGET_DIR")
-        .status()
-        .unwrap();
-    assert!(status.success(), "cargo rres ship --web");
-    let dir = out.path().join("example-game-web");
-    let mut files = files_below(&dir, "/");
-    let page = &mut files.iter_mut().find(|(path, _)| path == "/index.html").expect("a page").1;
-    *page = String::from_utf8_lossy(page).replacen("<script", &format!("{SPY}<script"), 1).into();
-    // The copy is of the page without the additions.
-    files.retain(|(path, _)| path != "/index.html.gz");
-    files.push(("/favicon.ico".into(), Vec::new()));
-    files
-}
-
-/// The files of a directory, by path from its top.
-fn files_below(dir: &Path, top: &str) -> Vec<(String, Vec<u8>)> {
-    let entries = fs::read_dir(dir).unwrap().map(Result::unwrap);
-    let files = entries.flat_map(|entry| {
-        let path = format!("{top}{}", entry.file_name().to_str().unwrap());
-        match entry.path().is_dir() {
-            true => files_below(&entry.path(), &format!("{path}/")),
-            false => vec![(path, fs::read(entry.path()).unwrap())],
-        }
-    });
-    files.collect()
-}
-
-fn server() -> Server {
-    Server::start(built().iter().map(|(path, content)| (path.as_str(), content.clone())))
-}
 
 /// Runs a test in each browser of this machine. The tests run one at a time: two browsers that draw without a graphics card are slower than one
 /// after the other.
@@ -191,8 +92,8 @@ fn colours(picture: &image::RgbaImage) -> usize {
 #[test]
 fn the_game_loads_group_by_group_and_a_second_visit_loads_nothing() {
     in_each_browser(|browser| {
-        let (server, profile) = (server(), tempfile::tempdir().unwrap());
-        let pack = built().iter().find(|(path, _)| path == PACK).unwrap().1.len() as u64;
+        let (server, profile) = (game().serve(), tempfile::tempdir().unwrap());
+        let pack = game().pack().len() as u64;
         let first = {
             let _browser = browser.open(profile.path(), &server.url("/index.html"));
             until_loaded(&server, "level_1");
@@ -243,7 +144,7 @@ fn connections_that_break_bytes_that_are_wrong_and_servers_without_ranges_do_no_
         let faults: [Faulty; 3] =
             [Box::new(|_| Fault::CutAfter(100_000)), Box::new(damage), Box::new(|_| Fault::NoRange)];
         for (number, fault) in faults.into_iter().enumerate() {
-            let (server, profile) = (server(), tempfile::tempdir().unwrap());
+            let (server, profile) = (game().serve(), tempfile::tempdir().unwrap());
             server.set_faults(move |request| if request.path == PACK { fault(request) } else { Fault::None });
             let _browser = browser.open(profile.path(), &server.url("/index.html"));
             until_loaded(&server, "level_1");
@@ -256,7 +157,7 @@ fn connections_that_break_bytes_that_are_wrong_and_servers_without_ranges_do_no_
 #[test]
 fn a_pack_that_is_not_there_is_an_error_that_names_it() {
     in_each_browser(|browser| {
-        let (server, profile) = (server(), tempfile::tempdir().unwrap());
+        let (server, profile) = (game().serve(), tempfile::tempdir().unwrap());
         server.set_faults(|request| if request.path == PACK { Fault::Status(404) } else { Fault::None });
         let _browser = browser.open(profile.path(), &server.url("/index.html"));
         let error = server.wait_for_post("/error", MOST).expect("the game says so");

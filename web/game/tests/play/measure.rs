@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use rres_test_server::{Fault, Server};
 
 use super::browser::Browser;
-use super::{MOST, PACK, built, files_below, root, server};
+use super::shipped::{files_below, game, root};
+use super::{MOST, PACK};
 
 /// The way to a server and back.
 const LATENCY: Duration = Duration::from_millis(40);
@@ -34,7 +35,7 @@ enum Way {
 
 impl Way {
     fn serve(self) -> (Server, &'static str) {
-        let server = server();
+        let server = game().serve();
         match self {
             Self::Groups => {}
             Self::Whole => server.set_faults(|request| if request.path == PACK { Fault::NoRange } else { Fault::None }),
@@ -88,7 +89,7 @@ impl Way {
 #[ignore = "measures"]
 fn measure_how_long_a_player_waits() {
     assert!(Path::new("/usr/bin/chromium").exists(), "this needs Chromium");
-    built();
+    game();
     println!("| line | way | first frame | level 1 | sent |\n|---|---|---|---|---|");
     for megabits in [1, 10, 100] {
         for way in [Way::Groups, Way::Whole, Way::Loose] {
