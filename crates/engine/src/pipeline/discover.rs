@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use rres_format::{AssetKind, normalize_path};
 use unicode_normalization::UnicodeNormalization;
@@ -87,6 +88,18 @@ pub(super) fn discover(dir: &Path) -> Found {
     leave_out_licenses(&mut found.sources);
     found.diagnostics.extend(same_on_some_systems(&found.sources));
     found
+}
+
+/// The paths of the source files of a directory, for importers that list them. Finding them takes a walk, so it is done once, and not at all
+/// in most builds.
+#[derive(Debug, Default)]
+pub(super) struct ListedFiles(OnceLock<Vec<String>>);
+
+impl ListedFiles {
+    /// The paths below `dir`, which is the same one at each call.
+    pub(super) fn paths(&self, dir: &Path) -> &[String] {
+        self.0.get_or_init(|| discover(dir).sources.into_iter().map(|source| source.path).collect())
+    }
 }
 
 /// Removes the files of REUSE: `REUSE.toml`, and `hero.png.license` beside `hero.png`. They are about assets, and are none.
@@ -283,6 +296,15 @@ mod tests {
         let Found { sources, diagnostics } = discover(dir.path());
         assert!(diagnostics.is_empty(), "{diagnostics:?}");
         assert_eq!(sources.iter().map(|source| &*source.path).collect::<Vec<_>>(), ["a.txt"]);
+    }
+
+    #[test]
+    fn a_directory_is_walked_once_for_all_who_list_its_files() {
+        let dir = tree(&["b.txt", "a.txt"]);
+        let files = ListedFiles::default();
+        assert_eq!(files.paths(dir.path()), ["a.txt", "b.txt"]);
+        fs::write(dir.path().join("c.txt"), "x").unwrap();
+        assert_eq!(files.paths(dir.path()), ["a.txt", "b.txt"], "it was walked again");
     }
 
     #[test]

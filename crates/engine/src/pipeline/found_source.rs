@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rres_import::Note;
 
-use super::discover::{Found, discover};
+use super::discover::{Found, ListedFiles, discover};
 use crate::context::BuildContext;
 use crate::model::SourceFile;
 use crate::source_dir::SourceDir;
@@ -15,6 +15,7 @@ pub(super) struct FoundSource {
     pub(super) source: SourceFile,
     /// The directory that it is in.
     pub(super) dir: Arc<SourceDir>,
+    pub(super) listed: Arc<ListedFiles>,
     /// Whether the asset is one of a library, whose module has the constant.
     pub(super) is_of_library: bool,
 }
@@ -29,9 +30,11 @@ pub(super) fn discover_all(context: &BuildContext) -> Found<FoundSource> {
     let mut all = Found::default();
     for dir in context.dirs().filter(|dir| !is_left_out(dir)) {
         let Found { sources, diagnostics } = discover(&dir.dir);
+        let listed = Arc::default();
         all.sources.extend(sources.into_iter().map(|source| {
             let source = SourceFile { path: dir.path(&source.path), ..source };
-            FoundSource { source, dir: Arc::clone(dir), is_of_library: !Arc::ptr_eq(dir, &context.own_dir) }
+            let (dir, is_of_library) = (Arc::clone(dir), !Arc::ptr_eq(dir, &context.own_dir));
+            FoundSource { source, dir, listed: Arc::clone(&listed), is_of_library }
         }));
         all.diagnostics.extend(diagnostics.into_iter().map(|diagnostic| diagnostic.with_paths(|path| dir.path(path))));
     }

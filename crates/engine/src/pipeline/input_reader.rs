@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rres_import::{ImportError, InputFiles, relative_to, resolve_relative};
 
-use super::discover::discover;
+use super::discover::ListedFiles;
 use super::plan::PlannedSource;
 use crate::import::{is_lfs_pointer, refuse_pointer_input};
 use crate::key::{Key, KeyBuilder};
@@ -17,6 +17,7 @@ use crate::source_dir::SourceDir;
 /// Reads input files, and records which were read, relative to the directory of the source.
 pub(super) struct InputReader<'a> {
     dir: &'a SourceDir,
+    listed: &'a ListedFiles,
     /// The path of the source.
     source: &'a str,
     /// Path and hash of each file, sorted by path; and `/` and the path of each file that was looked for, with the hash of the result.
@@ -31,7 +32,8 @@ const LISTED: &str = "//";
 
 impl<'a> InputReader<'a> {
     pub(super) fn new(planned: &'a PlannedSource) -> Self {
-        Self { dir: &planned.dir, source: &planned.source.path, read: Vec::new() }
+        let PlannedSource { source, dir, listed, .. } = planned;
+        Self { dir, listed, source: &source.path, read: Vec::new() }
     }
 
     /// Reads a file that the last import read, or looks again for what it looked for. Returns whether a file to read exists.
@@ -100,8 +102,7 @@ impl InputFiles for InputReader<'_> {
     }
 
     fn list(&mut self, glob: &str) -> Result<Vec<String>, ImportError> {
-        let found = discover(&self.dir.dir);
-        let paths = found.sources.iter().map(|source| source.path.as_str());
+        let paths = self.listed.paths(&self.dir.dir).iter().map(String::as_str);
         let paths = glob_matches(glob, paths).map_err(ImportError::new)?;
         self.record(format!("{LISTED}{glob}"), || blake3::hash(paths.join("\n").as_bytes()));
         Ok(paths.into_iter().map(|local| self.dir.path(local)).collect())

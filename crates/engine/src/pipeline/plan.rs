@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rres_format::AssetKind;
 use rres_import::Note;
 
-use super::discover::{Found, is_clutter};
+use super::discover::{Found, ListedFiles, is_clutter};
 use super::found_source::{FoundSource, discover_all, is_left_out, with_replaced};
 use super::model_parts::take_parts;
 use super::portable::portability;
@@ -30,6 +30,8 @@ pub(crate) struct PlannedSource {
     pub(crate) source: SourceFile,
     /// The directory that it is in.
     pub(crate) dir: Arc<SourceDir>,
+    /// The files of that directory.
+    pub(super) listed: Arc<ListedFiles>,
     /// Whether the asset is one of a library, whose module has the constant.
     pub(crate) is_of_library: bool,
     pub(crate) importer: Arc<RegisteredImporter>,
@@ -172,7 +174,7 @@ fn takes_part(only: &[AssetKind], kinds: &[AssetKind]) -> bool {
 
 impl Plan {
     fn add(&mut self, context: &BuildContext, found: FoundSource, rules: &Rules) {
-        let FoundSource { source, dir, is_of_library } = found;
+        let FoundSource { source, dir, listed, is_of_library } = found;
         let only = &context.options.only;
         if !rules.is_certain(&source.path) {
             self.unavailable.push(UnavailableSource { path: source.path, naming: None });
@@ -207,7 +209,7 @@ impl Plan {
             Some(last) if *last.settings == settings => Arc::clone(&last.settings),
             _ => Arc::new(settings),
         };
-        self.sources.push(PlannedSource { source, dir, is_of_library, importer, settings });
+        self.sources.push(PlannedSource { source, dir, listed, is_of_library, importer, settings });
     }
 
     /// Adds the sources that are not on this machine. `found` are the paths of all files that are.
