@@ -235,6 +235,8 @@ impl<A: Named, G: Named> Tree<'_, A, G> {
     fn insert_parts(&mut self, asset: &A, renamed: &BTreeMap<String, String>) {
         let (mut modules, last) = split(asset, renamed, self.folder);
         modules.push(module_name(&last));
+        // A model may have thousands of parts of one name, and none of their numbers becomes free again.
+        let mut next: BTreeMap<(&str, String), u32> = BTreeMap::new();
         for part in asset.parts() {
             let sort = part.sort.type_name().to_lowercase();
             let mut node = &mut self.root;
@@ -242,10 +244,14 @@ impl<A: Named, G: Named> Tree<'_, A, G> {
                 node = node.modules.entry(module.clone()).or_default();
             }
             let first = constant_name(part.key_and_placeholders().0);
-            let numbered = (2..).map(|number| constant_name(&format!("{first}_{number}")));
-            let is_free = |name: &String| !node.parts.contains_key(name) && !node.constants.contains_key(name);
-            if let Some(name) = std::iter::once(first.clone()).chain(numbered).find(is_free) {
-                node.parts.insert(name, part.clone());
+            let next = next.entry((part.sort.type_name(), first.clone())).or_insert(1);
+            loop {
+                let name = if *next == 1 { first.clone() } else { constant_name(&format!("{first}_{next}")) };
+                *next += 1;
+                if !node.parts.contains_key(&name) && !node.constants.contains_key(&name) {
+                    node.parts.insert(name, part.clone());
+                    break;
+                }
             }
         }
     }
