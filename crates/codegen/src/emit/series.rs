@@ -12,8 +12,14 @@ use crate::{Constant, constant_name};
 /// The fewest files that are a series.
 const LEAST: usize = 3;
 
-/// The names of constants and their assets, by the numbers in the names of the files.
-type Members<'a> = BTreeMap<u32, (&'a str, &'a Constant)>;
+/// The files of one name.
+struct Series<'a> {
+    alias: Alias,
+    /// The names of constants and their assets, by the numbers in the names of the files.
+    members: BTreeMap<u32, (&'a str, &'a Constant)>,
+    /// Whether an array can have them: it has one type, and one constant for each number.
+    is_plain: bool,
+}
 
 impl Text<'_> {
     /// The series among the constants of a module. Each lacks no number, so that a number is an index.
@@ -21,28 +27,19 @@ impl Text<'_> {
     /// An array names its constants for the game. So with `unused = "warn"`, rustc does not report them; `cargo rres unused`, which has
     /// rustc report the arrays, too, does.
     pub(super) fn series(&mut self, node: &Tree<'_>) -> fmt::Result {
-        let mut all: BTreeMap<(String, Alias), Members<'_>> = BTreeMap::new();
-        let mut doubles = Vec::new();
+        let mut all: BTreeMap<String, Series<'_>> = BTreeMap::new();
         for (name, item) in &node.constants {
             let Item::Asset(asset) = item else { continue };
             let Some((series, number)) = series_of(asset) else { continue };
-            let key = (series, Alias::of(asset));
-            if all.entry(key.clone()).or_default().insert(number, (name, asset)).is_some() {
-                doubles.push(key);
-            }
+            let alias = Alias::of(asset);
+            let new = Series { alias, members: BTreeMap::new(), is_plain: true };
+            let series = all.entry(series).or_insert(new);
+            let is_double = series.members.insert(number, (name, asset)).is_some();
+            series.is_plain &= series.alias == alias && !is_double;
         }
-        // An array has one type.
-        let is_mixed = |(name, _): &(String, Alias)| all.keys().filter(|(other, _)| other == name).count() > 1;
-        let mixed: Vec<_> = all.keys().filter(|key| is_mixed(key)).cloned().collect();
-        for (key, members) in all {
-            if mixed.contains(&key) {
-                continue;
-            }
+        for (name, Series { alias, members, is_plain }) in all {
             let numbers = members.keys().next().copied().zip(members.keys().next_back().copied());
-            let Some((first, last)) = numbers.filter(|_| members.len() >= LEAST && !doubles.contains(&key)) else {
-                continue;
-            };
-            let (name, alias) = key;
+            let Some((first, last)) = numbers.filter(|_| is_plain && members.len() >= LEAST) else { continue };
             if (last - first) as usize + 1 != members.len() || node.constants.contains_key(&name) {
                 continue;
             }

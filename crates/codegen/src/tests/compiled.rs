@@ -262,6 +262,11 @@ fn numbered_files_are_an_array_too_which_counts_as_use() {
     ];
     let text = generate(&of(paths.map(raw).into())).unwrap();
     assert!(!text.contains("; 3] ="), "{text}");
+    // Nor are files of several types.
+    let image = asset("a3.png", AssetKind::Image, 0, "");
+    let mixed = [["a0.png", "a1.png", "a2.png"].map(raw).to_vec(), vec![image]].concat();
+    let text = generate(&of(mixed)).unwrap();
+    assert!(!text.contains("A_PNG"), "{text}");
 }
 
 #[test]
