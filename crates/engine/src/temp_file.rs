@@ -42,11 +42,12 @@ impl TempFile {
                 made => made?,
             };
             match file.try_lock() {
+                // A sweep has come between creation and lock, and removes the file.
                 Err(TryLockError::WouldBlock) => continue,
                 // On file systems without locks, the age decides.
                 Ok(()) | Err(TryLockError::Error(_)) => {}
             }
-            // A sweep may have come between creation and lock; from here on it leaves the file alone.
+            // The sweep may have ended meanwhile. No other one takes the file while this lock is held.
             if path.exists() {
                 return Ok(Self { file, path });
             }
@@ -204,24 +205,26 @@ pub(crate) fn sweep_temp_files(dir: &Path) -> usize {
     for entry in entries.flatten() {
         let name = entry.file_name();
         let is_ours = name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX));
-        if is_ours && is_stale(&entry.path()) {
+        // The lock is held until the file is removed: somebody who has just created it waits for its lock in vain, and creates another.
+        if is_ours && let Some(_locked) = take_stale(&entry.path()) {
             swept += usize::from(fs::remove_file(entry.path()).is_ok());
         }
     }
     swept
 }
 
-/// Whether no process holds the lock of a temporary file.
-fn is_stale(path: &Path) -> bool {
-    let Ok(file) = File::options().write(true).open(path) else { return false };
-    match file.try_lock() {
+/// A temporary file that no process writes, with its lock; `None` if one does.
+fn take_stale(path: &Path) -> Option<File> {
+    let file = File::options().write(true).open(path).ok()?;
+    let is_stale = match file.try_lock() {
         Ok(()) => true,
         Err(TryLockError::WouldBlock) => false,
         Err(TryLockError::Error(_)) => {
             let age = |time: SystemTime| time.elapsed().unwrap_or_default();
             file.metadata().and_then(|metadata| metadata.modified()).is_ok_and(|time| age(time) > STALE_AFTER)
         }
-    }
+    };
+    is_stale.then_some(file)
 }
 
 #[cfg(test)]
@@ -246,6 +249,21 @@ mod tests {
         assert_eq!(names(dir.path()), [name, "own.tmp".to_owned()]);
         drop(living);
         assert_eq!(names(dir.path()), ["own.tmp"]);
+    }
+
+    #[test]
+    fn a_file_that_a_sweep_removes_is_locked_until_it_is_gone() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(".rres-1-0.tmp");
+        let writer = File::create_new(&path).unwrap();
+        let taken = take_stale(&path);
+        assert!(
+            matches!(writer.try_lock(), Err(TryLockError::WouldBlock)),
+            "the writer would take the file for its own"
+        );
+        drop(taken);
+        writer.try_lock().unwrap();
+        assert!(take_stale(&path).is_none(), "its writer lives");
     }
 
     #[test]
