@@ -46,7 +46,7 @@ impl FileStamp {
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt;
-            let changed = metadata.ctime().cast_unsigned() * 1_000_000_000 + metadata.ctime_nsec().cast_unsigned();
+            let changed = nanoseconds_of(metadata.ctime(), metadata.ctime_nsec());
             Self { size: metadata.len(), modified, changed, inode: metadata.ino() }
         }
         #[cfg(not(unix))]
@@ -57,6 +57,13 @@ impl FileStamp {
 /// Nanoseconds since 1970; 0 for earlier times.
 pub(crate) fn nanoseconds(time: SystemTime) -> u64 {
     time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64)
+}
+
+/// The same of a time as file systems of Unix have it. A broken clock or image of a disk makes any time.
+#[cfg(unix)]
+fn nanoseconds_of(seconds: i64, nanoseconds: i64) -> u64 {
+    let [seconds, nanoseconds] = [seconds, nanoseconds].map(|part| u64::try_from(part).unwrap_or(0));
+    seconds.saturating_mul(1_000_000_000).saturating_add(nanoseconds)
 }
 
 /// One source file and its blob.
@@ -252,4 +259,18 @@ pub(crate) fn dependency_path(asset: &ImportedAsset, dependency: &Dependency) ->
 /// The position of the asset at `path` in `assets`, which are sorted by path, or the position to insert it at.
 pub(crate) fn find_asset(assets: &[ImportedAsset], path: &str) -> Result<usize, usize> {
     assets.binary_search_by(|asset| asset.path.as_str().cmp(path))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_before_1970_or_after_all_others_is_a_time() {
+        for (seconds, nanoseconds, expected) in
+            [(2, 5, 2_000_000_005), (-1, 999, 999), (i64::MIN, 0, 0), (i64::MAX, 999_999_999, u64::MAX)]
+        {
+            assert_eq!(nanoseconds_of(seconds, nanoseconds), expected);
+        }
+    }
 }
