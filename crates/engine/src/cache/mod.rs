@@ -202,8 +202,9 @@ impl Cache {
         Diagnostic::io("write to the import cache", &self.dir, error).of_machine().with_help(help)
     }
 
-    /// Removes damaged blobs, so that they can be stored again.
+    /// Removes damaged blobs, so that they can be stored again. Builds that refer to them run again.
     pub(crate) fn discard(&self, keys: &[Key]) -> io::Result<()> {
+        self.invalidate_roots(&keys.iter().copied().collect())?;
         for key in keys {
             match fs::remove_file(self.blob_file(key)) {
                 // If it is a directory, it is removed when the blob is stored.
@@ -299,4 +300,21 @@ pub(crate) fn default_cache_dir() -> Option<PathBuf> {
             .or_else(|| variable("HOME").map(|home| home.join(".cache")))
     };
     base.map(|base| base.join("rres"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_discarded_is_no_blob_of_a_root_any_more() {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = Cache::at(dir.path());
+        let key = Key([7; 32]);
+        cache.store(&key, b"damaged").unwrap();
+        // An index that is gone may have referred to anything.
+        let root = cache.register_root(&dir.path().join("gone.rres")).unwrap();
+        cache.discard(&[key]).unwrap();
+        assert_eq!((cache.blob_file(&key).exists(), root.exists()), (false, false));
+    }
 }

@@ -1,6 +1,5 @@
 //! Imports a second time, and compares with what is in the cache.
 
-use std::collections::HashSet;
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
@@ -150,9 +149,8 @@ impl Again<'_> {
                 };
                 if is_same {
                     let shared = &self.context.cache;
-                    let discarded =
-                        shared.invalidate_roots(&HashSet::from([*cached])).and_then(|()| shared.discard(&[*cached]));
-                    discarded.map_err(|e| Diagnostic::io("repair the import cache", self.context.cache.dir(), &e))?;
+                    let discarded = shared.discard(&[*cached]);
+                    discarded.map_err(|e| Diagnostic::io("repair the import cache", shared.dir(), &e))?;
                 }
                 differences.push(Difference {
                     path: asset.path.clone(),
