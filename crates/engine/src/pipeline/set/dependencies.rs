@@ -14,10 +14,12 @@ pub(super) struct Dependencies;
 
 impl Pass for Dependencies {
     fn apply(&self, set: &mut Set<'_>, diagnostics: &mut Vec<Diagnostic>) {
-        let missing = missing(&set.assets, |path| set.by_source.contains_key(path)).into_iter();
-        let missing = missing.filter(|missing| !set.is_unavailable(&missing.path));
-        let paths = || set.by_source.keys().map(String::as_str);
-        diagnostics.extend(missing.map(|missing| missing.diagnostic(set.scope, paths())));
+        let mut missing = missing(&set.assets, |path| set.by_source.contains_key(path));
+        missing.retain(|missing| !set.is_unavailable(&missing.path));
+        // In the order of the assets: of two that are equally near, the first one is named.
+        let paths: Vec<String> = if missing.is_empty() { Vec::new() } else { resource_paths(&set.assets).collect() };
+        let paths = || paths.iter().map(String::as_str);
+        diagnostics.extend(missing.iter().map(|missing| missing.diagnostic(set.scope, paths())));
         diagnostics.extend(wrong_kinds(set));
         for at in 0..set.resources.len() {
             let asset = &set.assets[set.resources[at].asset];
