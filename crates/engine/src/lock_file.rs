@@ -229,7 +229,7 @@ impl LockFile {
                 }
             }
         }
-        let unavailable = SourceSet(unavailable);
+        let unavailable = SourceSet::new(unavailable.iter().copied());
         let gone = unmatched.into_keys().filter(|path| !unavailable.contains(self.source_of(path)));
         differences.extend(gone.map(|path| format!("{path} no longer exists")));
         if differences.is_empty() {
@@ -254,7 +254,7 @@ impl LockFile {
         old_hashes: impl Fn(&str) -> Vec<[u8; 32]>,
     ) -> Self {
         let present: HashSet<&str> = assets.iter().map(|asset| asset.path.as_str()).collect();
-        let unavailable = SourceSet(unavailable);
+        let unavailable = SourceSet::new(unavailable.iter().copied());
         let (mut entries, mut taken) = (BTreeMap::new(), HashSet::new());
         let mut gone: HashMap<[u8; 32], Vec<&str>> = HashMap::new();
         for (path, entry) in &self.0 {
@@ -307,12 +307,17 @@ impl LockFile {
 }
 
 /// Paths of sources, or of unreadable folders, which represent everything in them.
-struct SourceSet<'s>(&'s [&'s str]);
+pub(crate) struct SourceSet<'s>(HashSet<&'s str>);
 
-impl SourceSet<'_> {
-    fn contains(&self, source: &str) -> bool {
-        let is_in = |folder: &str| source.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-        self.0.iter().any(|path| *path == source || is_in(path))
+impl<'s> SourceSet<'s> {
+    pub(crate) fn new(paths: impl IntoIterator<Item = &'s str>) -> Self {
+        Self(paths.into_iter().collect())
+    }
+
+    /// Whether the source at a path, or a folder that it is in, is in the set.
+    pub(crate) fn contains(&self, source: &str) -> bool {
+        let mut folders = source.match_indices('/').map(|(at, _)| &source[..at]);
+        self.0.contains(source) || folders.any(|folder| self.0.contains(folder))
     }
 }
 
@@ -381,6 +386,21 @@ impl fmt::Display for LockChange {
             Self::Removed { path } => write!(f, "removed  {path}"),
             Self::Moved { from, to } => write!(f, "moved    {from} → {to}"),
             Self::Changed { path, before, after } => write!(f, "changed  {path}: {before} → {after}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_in_a_set_of_sources_represents_everything_in_it() {
+        let set = SourceSet::new(["a.txt", "b/c"]);
+        for (path, is_in) in
+            [("a.txt", true), ("b/c", true), ("b/c/d/e.txt", true), ("b", false), ("b/cd", false), ("a.txt2", false)]
+        {
+            assert_eq!(set.contains(path), is_in, "{path}");
         }
     }
 }

@@ -9,7 +9,7 @@ use rres_format::AssetKind;
 use super::LockReading;
 use crate::diagnostic::Diagnostic;
 use crate::key::Key;
-use crate::lock_file::LockFile;
+use crate::lock_file::{LockFile, SourceSet};
 use crate::model::{FileStamp, ImportedAsset, SourceRecord, find_asset};
 use crate::pipeline::{Known, UnavailableSource, missing_dependencies, resource_paths};
 use crate::scope::Scope;
@@ -37,14 +37,14 @@ impl LastGood<'_> {
         unavailable: &[UnavailableSource],
     ) -> Vec<Diagnostic> {
         for source in unavailable {
-            // An unreadable folder represents everything in it.
-            let is_inside = |path: &str| path.strip_prefix(&*source.path).is_some_and(|rest| rest.starts_with('/'));
             self.restore(scope, &source.path, assets);
-            for path in self.published.keys().map(|path| scope.rules.file_of(path)).filter(|path| is_inside(path)) {
-                self.restore(scope, &path, assets);
-            }
         }
-        let is_unavailable = |path: &str| unavailable.iter().any(|source| source.path == path);
+        // An unreadable folder represents everything in it.
+        let unavailable = SourceSet::new(unavailable.iter().map(|source| source.path.as_str()));
+        let published = self.published.keys().map(|path| scope.rules.file_of(path));
+        for path in published.filter(|path| unavailable.contains(path)) {
+            self.restore(scope, &path, assets);
+        }
         let mut diagnostics = Vec::new();
         let mut dropped: HashSet<String> = HashSet::new();
         // Each round restores an asset, or drops one for good, so the loop ends.
@@ -55,7 +55,7 @@ impl LastGood<'_> {
             }
             // Do not report last good versions, nor sources that have their own diagnostics.
             let paths: Vec<String> = resource_paths(assets).collect();
-            for missing in missing.iter().filter(|missing| !is_unavailable(&missing.path)) {
+            for missing in missing.iter().filter(|missing| !unavailable.contains(&missing.path)) {
                 let diagnostic = missing.diagnostic(scope, paths.iter().map(String::as_str));
                 if !dropped.contains(&missing.needed_by) && !diagnostics.contains(&diagnostic) {
                     diagnostics.push(diagnostic);
