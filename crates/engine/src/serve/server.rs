@@ -188,6 +188,7 @@ impl<'c> Server<'c> {
     pub(super) fn commit(&mut self) {
         let Some(PendingCommit { snapshot, is_index_new }) = self.pending.take() else { return };
         let Snapshot { resolved, diagnostics, lock, inputs, began, is_unchanged } = snapshot;
+        let lock_before = inputs.lock.clone();
         // The next import may rely on these settings, because everything in the manifest was imported by them.
         (self.inputs, self.is_settled) = (Some(inputs), diagnostics.is_empty());
         let records =
@@ -204,8 +205,10 @@ impl<'c> Server<'c> {
                 let _ = write_if_changed(&file, &self.published.bytes);
             }
         }
-        if let Some(lock) = lock {
-            let _ = write_if_changed(&lock_file::path_for(&self.context.assets), lock.text().as_bytes());
+        let lock_path = lock_file::path_for(&self.context.assets);
+        // If another program has written the lock file meanwhile, the next update reads that.
+        if let Some(lock) = lock.filter(|_| read_file(&lock_path).ok() == lock_before) {
+            let _ = write_if_changed(&lock_path, lock.text().as_bytes());
         }
     }
 }
@@ -243,4 +246,31 @@ fn blobs_by_source(index: &[u8]) -> Option<BTreeMap<String, Key>> {
 /// The hash of the set that an index contains.
 fn set_hash(index: &[u8]) -> Option<[u8; 16]> {
     Some(PackView::parse(index).ok()?.index()?.set_hash())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::options::Build;
+
+    #[test]
+    fn a_lock_file_that_changes_during_an_update_is_left_to_the_next_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let (assets, lock) = (dir.path().join("assets"), dir.path().join("assets.lock"));
+        fs::create_dir(&assets).unwrap();
+        fs::write(assets.join("a.bin"), "a").unwrap();
+        let build = Build::new(&assets).out_dir(dir.path().join("out")).cache_dir(dir.path().join("cache"));
+        let context = BuildContext::new(build.lock(true).debug(true).without_libraries()).unwrap();
+        let mut server = Server::new(&context, "game".to_owned());
+        server.update();
+        let pulled = "0x00000007 raw a.bin\n";
+        fs::write(&lock, pulled).unwrap();
+        server.commit();
+        assert_eq!(fs::read_to_string(&lock).unwrap(), pulled);
+        server.update();
+        server.commit();
+        assert!(fs::read_to_string(&lock).unwrap().ends_with(pulled));
+    }
 }
