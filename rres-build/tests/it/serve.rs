@@ -35,6 +35,9 @@ fn script() {
     if let Some(bytes) = std::env::var("SCRIPT_MEMORY").ok().and_then(|bytes| bytes.parse().ok()) {
         build = build.memory(bytes);
     }
+    if let Some(kind) = std::env::var("SCRIPT_ONLY").ok().and_then(|name| AssetKind::from_name(&name)) {
+        build = build.only([kind]);
+    }
     if let Some(file) = std::env::var_os("SCRIPT_PROGRESS") {
         build = build.progress(move |progress| {
             let mut file = fs::File::options().append(true).create(true).open(&file).unwrap();

@@ -4,6 +4,7 @@
 //! in the lock file.
 
 use std::collections::HashSet;
+use std::mem::take;
 
 use rres_format::AssetKind;
 use rres_protocol::sub_asset;
@@ -11,14 +12,14 @@ use rres_protocol::sub_asset;
 use super::plan::UnavailableSource;
 use crate::model::{ImportedAsset, dependency_path};
 
-/// Drops the assets that are neither of a chosen kind nor needed by one that is.
+/// Drops the assets that are neither of a chosen kind nor needed by one that is, and returns them.
 pub(crate) fn drop_unneeded(
     only: &[AssetKind],
     assets: &mut Vec<ImportedAsset>,
     unavailable: &mut Vec<UnavailableSource>,
-) {
+) -> Vec<ImportedAsset> {
     if only.is_empty() {
-        return;
+        return Vec::new();
     }
     let is_chosen = |asset: &ImportedAsset| asset.record.resources.iter().any(|resource| only.contains(&resource.kind));
     let needed_by = |asset: &ImportedAsset| -> Vec<String> {
@@ -28,11 +29,11 @@ pub(crate) fn drop_unneeded(
         paths.flat_map(|path| [sub_asset::file(&path).to_owned(), path.clone()]).collect()
     };
     let needed: HashSet<String> = assets.iter().filter(|asset| is_chosen(asset)).flat_map(needed_by).collect();
-    assets.retain(|asset| {
-        let stays = is_chosen(asset) || needed.contains(&asset.path);
-        if !stays {
-            unavailable.push(UnavailableSource { path: asset.path.clone(), naming: Some(asset.naming.clone()) });
-        }
-        stays
-    });
+    let stays = |asset: &ImportedAsset| is_chosen(asset) || needed.contains(&asset.path);
+    let (kept, dropped) = take(assets).into_iter().partition(stays);
+    *assets = kept;
+    let left_out =
+        |asset: &ImportedAsset| UnavailableSource { path: asset.path.clone(), naming: Some(asset.naming.clone()) };
+    unavailable.extend(dropped.iter().map(left_out));
+    dropped
 }

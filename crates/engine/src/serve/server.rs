@@ -19,7 +19,7 @@ use crate::context::{BuildContext, OutputFiles};
 use crate::diagnostic::Diagnostic;
 use crate::key::Key;
 use crate::lock_file::{self, LockFile};
-use crate::model::Resolved;
+use crate::model::{ImportedAsset, Resolved};
 use crate::pack::dev_index;
 use crate::pipeline::{Imported, Known, missing_directory};
 use crate::read_file::{read_file, read_record};
@@ -68,6 +68,8 @@ struct InputTexts {
 /// The assets as they are now.
 struct Snapshot {
     resolved: Resolved,
+    /// The imported assets that are not in the set, because it does not need them.
+    unneeded: Vec<ImportedAsset>,
     diagnostics: Vec<Diagnostic>,
     /// The lock file that matches, in lock mode.
     lock: Option<LockFile>,
@@ -170,7 +172,7 @@ impl<'c> Server<'c> {
             reading,
         };
         let checked = session.run(session.plan(), Policy::LastGood(last_good));
-        let Imported { timed_out, has_left_threads, is_unchanged, began, .. } = checked.found;
+        let Imported { assets: unneeded, timed_out, has_left_threads, is_unchanged, began, .. } = checked.found;
         self.timed_out = timed_out;
         if has_left_threads {
             self.has_left_threads = true;
@@ -178,7 +180,7 @@ impl<'c> Server<'c> {
         }
         let (diagnostics, lock) = (checked.diagnostics, is_locked.then_some(checked.lock.ids));
         match checked.resolved.filter(|_| !checked.is_ambiguous) {
-            Some(resolved) => Ok(Some(Snapshot { resolved, diagnostics, lock, inputs, began, is_unchanged })),
+            Some(resolved) => Ok(Some(Snapshot { resolved, unneeded, diagnostics, lock, inputs, began, is_unchanged })),
             None if diagnostics.is_empty() => Ok(None),
             None => Err(diagnostics),
         }
@@ -187,18 +189,20 @@ impl<'c> Server<'c> {
     /// Keeps the result of the last update: in memory for the next update, on disk for the next start.
     pub(super) fn commit(&mut self) {
         let Some(PendingCommit { snapshot, is_index_new }) = self.pending.take() else { return };
-        let Snapshot { resolved, diagnostics, lock, inputs, began, is_unchanged } = snapshot;
+        let Snapshot { resolved, unneeded, diagnostics, lock, inputs, began, is_unchanged } = snapshot;
         let lock_before = inputs.lock.clone();
         // The next import may rely on these settings, because everything in the manifest was imported by them.
         (self.inputs, self.is_settled) = (Some(inputs), diagnostics.is_empty());
-        let records =
-            || resolved.assets.iter().filter_map(|asset| Some((asset.path.as_str(), asset.source.as_deref()?)));
+        let imported = resolved.assets.iter().chain(&unneeded);
+        let mut records: Vec<_> =
+            imported.filter_map(|asset| Some((asset.path.as_str(), asset.source.as_deref()?))).collect();
+        records.sort_by_key(|(path, _)| *path);
         if !is_unchanged {
-            self.manifest = BuildManifest::new(records(), began);
+            self.manifest = BuildManifest::new(records.iter().copied(), began);
         }
         // If a file cannot be written, it stays as it was, and the next update or build tries again.
         if is_index_new {
-            BuildManifest::write(&self.files.build_manifest(), &BuildManifest::encode(records(), began));
+            BuildManifest::write(&self.files.build_manifest(), &BuildManifest::encode(records.into_iter(), began));
             let file = self.files.dev_index();
             // Read the file only now, because a build may have written it meanwhile.
             if read_record(&file).is_ok_and(|bytes| set_hash(&bytes) == Some(resolved.set_hash)) {

@@ -27,24 +27,36 @@ pub(crate) struct LastGood<'s> {
 }
 
 impl LastGood<'_> {
-    /// Completes `assets`, which are sorted by path, so that they include everything that they depend on. Adds the last
-    /// good versions of unavailable sources, of missing dependencies, and of assets whose dependencies are not
-    /// available. Returns the diagnostics of dependencies.
+    /// Adds the last good versions of unavailable sources to `assets`, which are sorted by path.
+    pub(super) fn restore_all(
+        &self,
+        scope: Scope<'_>,
+        assets: &mut Vec<ImportedAsset>,
+        unavailable: &[UnavailableSource],
+    ) {
+        if unavailable.is_empty() {
+            return;
+        }
+        for source in unavailable {
+            self.restore(scope, &source.path, assets);
+        }
+        // An unreadable folder represents everything in it.
+        let unavailable = paths_of(unavailable);
+        let published = self.published.keys().map(|path| scope.rules.file_of(path));
+        for path in published.filter(|path| unavailable.contains(path)) {
+            self.restore(scope, &path, assets);
+        }
+    }
+
+    /// Completes `assets`, so that they include everything that they depend on. Adds the last good versions of missing
+    /// dependencies, and of assets whose dependencies are not available. Returns the diagnostics of dependencies.
     pub(super) fn complete(
         &self,
         scope: Scope<'_>,
         assets: &mut Vec<ImportedAsset>,
         unavailable: &[UnavailableSource],
     ) -> Vec<Diagnostic> {
-        for source in unavailable {
-            self.restore(scope, &source.path, assets);
-        }
-        // An unreadable folder represents everything in it.
-        let unavailable = SourceSet::new(unavailable.iter().map(|source| source.path.as_str()));
-        let published = self.published.keys().map(|path| scope.rules.file_of(path));
-        for path in published.filter(|path| unavailable.contains(path)) {
-            self.restore(scope, &path, assets);
-        }
+        let unavailable = paths_of(unavailable);
         let mut diagnostics = Vec::new();
         let mut dropped: HashSet<String> = HashSet::new();
         // Each round restores an asset, or drops one for good, so the loop ends.
@@ -124,4 +136,8 @@ impl LastGood<'_> {
         let blob = self.published.get(&stored).map(|blob| blob.0);
         blob.into_iter().chain(self.known.manifest.content_hash(path)).collect()
     }
+}
+
+fn paths_of(unavailable: &[UnavailableSource]) -> SourceSet<'_> {
+    SourceSet::new(unavailable.iter().map(|source| source.path.as_str()))
 }

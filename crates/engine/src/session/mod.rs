@@ -57,7 +57,7 @@ pub(crate) struct Checked {
     /// What is beyond a limit and only reported.
     pub(crate) lints: Vec<LintFinding>,
     pub(crate) lock: Lock,
-    /// What the plan and the import have found, without assets and diagnostics.
+    /// What the plan and the import have found, without diagnostics. Its assets are those that the set does not need.
     pub(crate) found: Imported,
 }
 
@@ -94,11 +94,15 @@ impl<'c> Session<'c> {
         let mut diagnostics = [self.diagnostics.clone(), take(&mut found.diagnostics)].concat();
         let (mut assets, mut unavailable) = (take(&mut found.assets), take(&mut found.unavailable));
         let scope = Scope { context: self.context, rules: &found.rules };
+        // The last good version of an asset may need others than the new one.
+        if let Policy::LastGood(of) = &policy {
+            of.restore_all(scope, &mut assets, &unavailable);
+        }
+        if !matches!(policy, Policy::Explain(_)) {
+            found.assets = pipeline::drop_unneeded(&self.context.options.only, &mut assets, &mut unavailable);
+        }
         diagnostics.extend(match &policy {
-            Policy::Refuse | Policy::LeaveOut => {
-                pipeline::drop_unneeded(&self.context.options.only, &mut assets, &mut unavailable);
-                pipeline::refuse_dependents(scope, &mut assets, &mut unavailable)
-            }
+            Policy::Refuse | Policy::LeaveOut => pipeline::refuse_dependents(scope, &mut assets, &mut unavailable),
             Policy::LastGood(of) => of.complete(scope, &mut assets, &unavailable),
             Policy::Explain(_) => Vec::new(),
         });

@@ -45,6 +45,34 @@ fn dependencies_of_a_kept_model_are_kept_too() {
     server.end();
 }
 
+#[cfg(all(feature = "model", feature = "image"))]
+#[test]
+fn a_server_of_some_kinds_publishes_what_a_build_of_them_does() {
+    let project = built(&[("b.list", b"x")]);
+    for name in ["crystal.gltf", "crystal.bin", "crystal.png"] {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/models").join(name);
+        project.write(&format!("models/{name}"), &fs::read(source).unwrap());
+    }
+    let crystal = project.assets().join("models/crystal.png");
+    fs::copy(&crystal, project.assets().join("other.png")).unwrap();
+    let only_models = || {
+        let mut command = command(&project);
+        command.env("SCRIPT_ONLY", "model");
+        command
+    };
+    run(&mut only_models());
+    let mut server = Server::start_with(only_models());
+    assert_eq!(server.update(), (vec![], dev_index(&project)));
+    // No model needs this image.
+    fs::remove_file(project.assets().join("other.png")).unwrap();
+    assert_eq!(server.update(), (vec![], dev_index(&project)));
+    // The last good version of a model needs its image as much as the model.
+    project.write("models/crystal.gltf", b"{");
+    let answer = server.update().0;
+    assert!(answer.len() == 1 && answer[0].starts_with("failed\tmodels/crystal.gltf"), "{answer:?}");
+    server.end();
+}
+
 /// An edit of a file that shaders include reloads them, and a fault in it keeps their last good versions.
 #[test]
 fn an_included_file_reloads_the_shaders_that_include_it() {
