@@ -22,6 +22,7 @@ impl fmt::Debug for Key {
 }
 
 /// Hashes fields one by one, each preceded by its length, so that different lists of fields are different input.
+#[derive(Clone)]
 pub(crate) struct KeyBuilder(blake3::Hasher);
 
 impl KeyBuilder {

@@ -4,7 +4,9 @@
 //! tasks for the worker pool (`task.rs`).
 
 use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use rres_import::Note;
@@ -13,7 +15,8 @@ use super::farm;
 use super::plan::{Plan, PlannedSource, UnavailableSource};
 use super::remote::{self, Shared};
 use super::script_importers::ScriptImporters;
-use super::task::{ImportTasks, source_key};
+use super::source_keys::{SourceKeys, source_key};
+use super::task::ImportTasks;
 use super::time_limit::{VARIABLE, time_limit};
 use crate::cache::BuildManifest;
 use crate::context::BuildContext;
@@ -24,6 +27,9 @@ use crate::report::TargetFile;
 use crate::settings::{Compat, Rules};
 use crate::timed_out::{StoppedImport, TimedOut};
 use crate::worker_pool::{self, Outcome};
+
+/// How many sources a thread looks at before it asks for more.
+const SOURCES_OF_PART: usize = 1024;
 
 /// Knowledge from earlier builds.
 #[derive(Clone, Copy)]
@@ -76,7 +82,8 @@ pub(crate) fn import(context: &BuildContext, plan: Plan, known: Known<'_>) -> Im
     // Unchanged sources are handled here: passing one to a worker would take longer.
     let mut assets = Vec::with_capacity(sources.len());
     if known.trust_stamps {
-        sources.retain(|planned| match unchanged(context, compat, planned, known) {
+        let mut found = all_unchanged(context, compat, &sources, known);
+        sources.retain(|_| match found.next().flatten() {
             Some(asset) => {
                 assets.push(asset);
                 false
@@ -179,10 +186,39 @@ fn decoder_failed(PlannedSource { source, importer, .. }: &PlannedSource, how: &
         .with_fix(&source.path, Fix::RAW)
 }
 
+/// For each source, in order, its asset if it has not changed since the last build.
+fn all_unchanged(
+    context: &BuildContext,
+    compat: Option<Compat>,
+    sources: &[PlannedSource],
+    known: Known<'_>,
+) -> impl Iterator<Item = Option<ImportedAsset>> + use<> {
+    let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || {
+        let mut keys = SourceKeys::new(compat);
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(part) = sources.chunks(SOURCES_OF_PART).nth(number) else { return };
+            let assets: Vec<_> = part.iter().map(|planned| unchanged(context, &mut keys, planned, known)).collect();
+            found.lock().unwrap_or_else(PoisonError::into_inner).push((number, assets));
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..context.threads.min(sources.len().div_ceil(SOURCES_OF_PART)) {
+            // If a thread cannot be started, the others do its work.
+            let _ = thread::Builder::new().spawn_scoped(scope, work);
+        }
+        work();
+    });
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.sort_unstable_by_key(|(number, _)| *number);
+    found.into_iter().flat_map(|(_, assets)| assets)
+}
+
 /// The asset of a source that has not changed since the last build.
 fn unchanged(
     context: &BuildContext,
-    compat: Option<Compat>,
+    keys: &mut SourceKeys,
     planned: &PlannedSource,
     known: Known<'_>,
 ) -> Option<ImportedAsset> {
@@ -194,7 +230,7 @@ fn unchanged(
         return None;
     }
     if !known.same_rules {
-        let key = source_key(planned, compat, &record.content_hash);
+        let key = keys.key(planned, &record.content_hash);
         if record.source_key != key || !context.cache.has(&record.blob_key, &record.resources) {
             return None;
         }

@@ -33,6 +33,7 @@ mod runtime_features;
 mod script_importers;
 mod set;
 mod sizes;
+mod source_keys;
 mod source_stamps;
 mod target_files;
 mod task;

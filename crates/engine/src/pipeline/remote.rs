@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use super::input_reader::InputReader;
 use super::plan::PlannedSource;
-use super::task::{content_hash, look_up_in, source_key};
+use super::source_keys::source_key;
+use super::task::{content_hash, look_up_in};
 use crate::cache::{RemoteEntry, RemoteLayer};
 use crate::context::BuildContext;
 use crate::key::Key;

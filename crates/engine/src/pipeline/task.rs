@@ -2,11 +2,9 @@
 
 use std::collections::HashMap;
 use std::io::{self, BufWriter};
-use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rres_format::AssetKind;
 use rres_format::limits::{MAX_NAME_LEN, MAX_PACK_SIZE};
 use rres_import::{ImportError, InputFiles, Source};
 
@@ -15,22 +13,19 @@ use super::input_reader::InputReader;
 use super::large_source::{self, LargeSource};
 use super::placeholder::encode_placeholders;
 use super::plan::PlannedSource;
-use super::raylib;
 use super::script_importers::ScriptImporters;
-use crate::cache::{Cache, ImportLock, begin_key, build_blob, check_blob, write_blob};
+use super::source_keys::source_key;
+use crate::cache::{Cache, ImportLock, build_blob, check_blob, write_blob};
 use crate::cargo;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::file_range::is_of_source;
-use crate::import::{Origin, RegisteredImporter, is_lfs_pointer, refuse_pointer};
+use crate::import::{Origin, is_lfs_pointer, refuse_pointer};
 use crate::key::Key;
-use crate::model::{ImportedAsset, ResourceInfo, SourceFile, SourceRecord, extension_of, resource_path};
+use crate::model::{ImportedAsset, ResourceInfo, SourceFile, SourceRecord, resource_path};
 use crate::progress::{Completion, ProgressCounter};
 use crate::read_file::{open_file, read_file};
-use crate::settings::{ByteSize, Compat, Settings};
+use crate::settings::{ByteSize, Compat};
 use crate::worker_pool::{Opening, Tasks};
-
-/// Must be increased whenever the same blocks are stored in another way, so that old blobs are not used.
-const ENCODING_VERSION: u32 = 7;
 
 /// How long to wait for another build that is importing the same source. If it takes longer, it may hang, or the source
 /// is so large that both builds may as well import it.
@@ -373,100 +368,6 @@ impl PlannedSource {
             is_cached,
             source_size: self.source.size,
             elapsed,
-        }
-    }
-}
-
-/// The key of everything that determines the imported form of a source, except input files.
-pub(super) fn source_key(
-    PlannedSource { source, dir, importer, settings, .. }: &PlannedSource,
-    compat: Option<Compat>,
-    content_hash: &[u8; 32],
-) -> Key {
-    source_key_by((source, &dir.dir, importer, settings), compat, content_hash, |kind| {
-        dir.importers.rres.of_kind(kind).description.version
-    })
-}
-
-/// The same key, if the importers of the kinds have these versions: they encode what others make.
-fn source_key_by(
-    (source, dir, importer, settings): (&SourceFile, &Path, &RegisteredImporter, &Settings),
-    compat: Option<Compat>,
-    content_hash: &[u8; 32],
-    version_of: impl Fn(AssetKind) -> u32,
-) -> Key {
-    let description = &importer.description;
-    let mut fingerprint = Vec::new();
-    settings.fingerprint(&description.kinds, &mut fingerprint);
-    description.fingerprint(settings, &mut fingerprint);
-    let mut key = begin_key("rres source");
-    key.field(&ENCODING_VERSION.to_le_bytes());
-    key.field(description.name.as_bytes());
-    key.field(&description.version.to_le_bytes());
-    for kind in importer.encoders() {
-        key.field(&version_of(kind).to_le_bytes());
-    }
-    key.field(&fingerprint);
-    key.field(&[compat.map_or(0, |Compat::Raylib| raylib::VERSION)]);
-    // Projects that share a cache may have different importers of one name in their build scripts.
-    let project = if importer.is_of_script() { dir.as_os_str().as_encoded_bytes() } else { &[] };
-    let seen =
-        if importer.sees_path(&source.path, settings) { source.path.as_str() } else { extension_of(&source.path) };
-    key.field(project).field(seen.as_bytes()).field(content_hash);
-    key.finish()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::PathBuf;
-
-    use rres_import::{Asset, Encoders, Importer};
-
-    use super::*;
-    use crate::import::RresImporters;
-    use crate::settings::Description;
-
-    struct Pictures;
-
-    impl Importer for Pictures {
-        fn describe(&self) -> Description {
-            Description::new("pictures", 1).makes(AssetKind::Image).makes(AssetKind::Sound)
-        }
-
-        fn import(&self, _: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
-            Ok(Vec::new())
-        }
-    }
-
-    /// Whether a source with this importer is imported again when the importer of `raised` has another version.
-    fn follows(importer: &RegisteredImporter, raised: AssetKind) -> bool {
-        let source = SourceFile {
-            path: "a/b.x".to_owned(),
-            file: PathBuf::from("/a/b.x"),
-            size: 1,
-            stamp: crate::model::FileStamp::default(),
-        };
-        let settings = Settings::default();
-        let key = |version| {
-            let of = |kind| if kind == raised { version } else { 1 };
-            source_key_by((&source, Path::new("/a"), importer, &settings), None, &[0; 32], of)
-        };
-        key(1) != key(2)
-    }
-
-    #[test]
-    fn a_raised_version_of_an_encoder_is_in_the_keys_of_all_who_use_it() {
-        let pictures = RegisteredImporter::new(Arc::new(Pictures));
-        assert!(follows(&pictures, AssetKind::Image) && follows(&pictures, AssetKind::Sound));
-        assert!(!follows(&pictures, AssetKind::Font));
-        let rres_importers = RresImporters::new(|_| None, Encoders::default());
-        let models = rres_importers.of_kind(AssetKind::Model);
-        assert!(follows(models, AssetKind::Image) && !follows(models, AssetKind::Sound));
-        assert!(!follows(rres_importers.of_kind(AssetKind::Text), AssetKind::Image));
-        for container in rres_importers.iter().filter(|importer| importer.own_kind().is_none()) {
-            for kind in [AssetKind::Image, AssetKind::Sound] {
-                assert_eq!(follows(container, kind), container.kinds().contains(&kind), "{container}");
-            }
         }
     }
 }
