@@ -383,6 +383,9 @@ impl Rules {
             Some((format!("budget \"{}\"", pattern.as_str()), pattern, &budget.place))
         });
         let patterns: Vec<_> = rules.chain(groups).chain(budgets).collect();
+        if patterns.is_empty() {
+            return Vec::new();
+        }
         unmatched::find(&patterns, &paths.into_iter().collect::<Vec<_>>())
     }
 

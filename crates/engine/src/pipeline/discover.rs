@@ -217,6 +217,11 @@ pub(super) fn is_clutter(name: &OsStr) -> bool {
 
 /// Reports names that a file system without case, or with another Unicode form, cannot distinguish.
 fn same_on_some_systems(files: &[SourceFile]) -> Vec<Diagnostic> {
+    // Of two such names, one has a capital or a letter beyond ASCII.
+    let is_plain = |source: &SourceFile| source.path.is_ascii() && !source.path.bytes().any(|c| c.is_ascii_uppercase());
+    if files.iter().all(is_plain) {
+        return Vec::new();
+    }
     let mut seen: HashMap<String, &SourceFile> = HashMap::new();
     let mut diagnostics = Vec::new();
     for source in files {

@@ -32,7 +32,8 @@ pub(super) fn discover_all(context: &BuildContext) -> Found<FoundSource> {
         let Found { sources, diagnostics } = discover(&dir.dir);
         let listed = Arc::default();
         all.sources.extend(sources.into_iter().map(|source| {
-            let source = SourceFile { path: dir.path(&source.path), ..source };
+            let path = if dir.folder.is_empty() { source.path } else { dir.path(&source.path) };
+            let source = SourceFile { path, ..source };
             let (dir, is_of_library) = (Arc::clone(dir), !Arc::ptr_eq(dir, &context.own_dir));
             FoundSource { source, dir, listed: Arc::clone(&listed), is_of_library }
         }));

@@ -116,6 +116,7 @@ pub(crate) fn plan(context: &BuildContext, rules: &Rules, elsewhere: &Elsewhere)
     let (parts, notes) = take_parts(&rules, &mut sources);
     plan.model_parts = parts;
     plan.notes.extend(notes);
+    plan.sources.reserve(sources.len());
     for found in sources.drain(..) {
         plan.add(context, found, &rules);
     }

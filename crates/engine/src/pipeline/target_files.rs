@@ -34,6 +34,9 @@ pub(super) fn choose_files(rules: &Rules, sources: Vec<FoundSource>) -> Chosen {
             }
         }
     }
+    if families.is_empty() {
+        return Chosen { sources, ..Chosen::default() };
+    }
     let mut result = Chosen::default();
     let mut left_out = HashSet::new();
     let mut chosen = BTreeMap::new();

@@ -91,13 +91,15 @@ const UNUSUAL: &[UnusualRow] = &[
 /// A note about an asset with this path, if it is unusual. For assets whose kind follows from the extension.
 pub(super) fn note(path: &str) -> Option<Note> {
     let name = file_name(path).to_lowercase();
-    let matches = |glob: &&&str| match glob.split_once('*') {
-        Some((start, "")) => name.starts_with(start),
-        Some((_, end)) => match end.strip_suffix("[0-9]") {
-            Some(end) => name.strip_suffix(|c: char| c.is_ascii_digit()).is_some_and(|name| name.ends_with(end)),
-            None => name.ends_with(end),
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let unnumbered = extension.strip_suffix(|c: char| c.is_ascii_digit());
+    // Most globs are for an extension, and every source is compared with all of them.
+    let matches = |glob: &&&str| match glob.strip_prefix("*.") {
+        Some(known) => extension == known || unnumbered.is_some() && unnumbered == known.strip_suffix("[0-9]"),
+        None => match glob.strip_suffix(".*") {
+            Some(known) => name.strip_prefix(known).is_some_and(|rest| rest.starts_with('.')),
+            None => name == **glob,
         },
-        None => name == **glob,
     };
     let (row, glob) = UNUSUAL.iter().find_map(|row| Some((row, row.names.iter().find(matches)?)))?;
     let file = file_name(path);
@@ -135,6 +137,27 @@ mod tests {
                 let kind = kind_of_extension(extension);
                 assert_eq!(kind, AssetKind::Raw, "{extension}");
             }
+        }
+    }
+
+    #[test]
+    fn globs_match_by_extension_or_by_name() {
+        for (path, topic) in [
+            ("a/b.PSD", Some(WORKING_FILE)),
+            ("a.psd.txt", None),
+            ("psd", None),
+            ("scene.blend", Some(WORKING_FILE)),
+            ("scene.blend1", Some(BACKUP)),
+            ("scene.blend12", None),
+            ("a/ReadMe", Some(ABOUT)),
+            ("readme.en.md", Some(ABOUT)),
+            ("readme.psd", Some(WORKING_FILE)),
+            ("readmes.txt", None),
+            ("a.txt", None),
+        ] {
+            let found = note(path).map(|note| note.topic);
+            assert_eq!(found.is_some(), topic.is_some(), "{path}: {found:?}");
+            assert!(topic.is_none_or(|topic| found.is_some_and(|found| found.ends_with(topic))), "{path}");
         }
     }
 }
