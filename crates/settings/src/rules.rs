@@ -411,6 +411,16 @@ impl Rules {
         self.budgets.iter().map(|budget| budget.measure(&self.groups, level, assets)).collect()
     }
 
+    /// Whether there are groups.
+    pub fn have_groups(&self) -> bool {
+        !self.groups.is_empty()
+    }
+
+    /// Whether there are budgets.
+    pub fn have_budgets(&self) -> bool {
+        !self.budgets.is_empty()
+    }
+
     /// Whether any rule sets a limit for assets.
     pub fn have_limits(&self) -> bool {
         let is_limit = |(row, _): (&RuleRow, &Place)| row.affects == Affects::Check && row.key != "lint";

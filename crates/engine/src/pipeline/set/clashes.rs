@@ -14,6 +14,7 @@ use rres_protocol::sub_asset;
 use super::{Pass, Set};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::model::Naming;
+use crate::pipeline::plan::UnavailableSource;
 use crate::scope::Scope;
 
 /// How many clashing names of two folders are reported one by one, and how many of more are named.
@@ -42,20 +43,26 @@ impl Pass for PathsAndIds {
 
 /// Sources that would have the same path in the pack.
 fn check_paths(set: &Set<'_>) -> Vec<Diagnostic> {
-    let scope = set.scope;
-    let mut seen: HashMap<&str, Cow<'_, str>> = HashMap::new();
     let mut diagnostics = Vec::new();
-    let stored = set.resources.iter().map(|resource| (set.source_path(resource), &*resource.path));
-    let missing = set.missing().filter_map(|source| Some(((&*source.path).into(), &*source.naming.as_ref()?.path)));
-    for (source, stored) in stored.chain(missing) {
-        let Some(other) = seen.insert(stored, source.clone()) else { continue };
+    let mut report = |source: &str, stored: &str, other: &str| {
         // The one that a rule gave its path is the one to change. Sub-assets follow from their assets.
-        let (kept, moved) = if source == stored { (&source, &other) } else { (&other, &source) };
-        let [kept, moved] = [kept, moved].map(|path| sub_asset::file(path));
-        let message =
-            format!("would have the same path in the pack as {}: \"{stored}\"", scope.source_file(kept).display());
+        let (kept, moved) = if source == stored { (source, other) } else { (other, source) };
+        let [kept, moved] = [kept, moved].map(sub_asset::file);
+        let kept = set.scope.source_file(kept);
+        let message = format!("would have the same path in the pack as {}: \"{stored}\"", kept.display());
         let help = format!("give it another with `path = …` under [\"{moved}\"] in assets.toml");
-        diagnostics.push(scope.fault(moved, message, help));
+        diagnostics.push(set.scope.fault(moved, message, help));
+    };
+    for pair in set.resources.windows(2).filter(|pair| pair[0].path == pair[1].path) {
+        report(&set.source_path(&pair[1]), &pair[1].path, &set.source_path(&pair[0]));
+    }
+    let mut seen: HashMap<&str, &str> = HashMap::new();
+    for UnavailableSource { path, naming } in set.missing() {
+        let Some(Naming { path: stored, .. }) = naming else { continue };
+        let of_resource = || set.stored_at(stored).map(|at| set.source_path(&set.resources[at]));
+        if let Some(other) = seen.insert(stored, path).map(Cow::Borrowed).or_else(of_resource) {
+            report(path, stored, &other);
+        }
     }
     diagnostics
 }
@@ -64,13 +71,22 @@ fn check_paths(set: &Set<'_>) -> Vec<Diagnostic> {
 fn check_ids(set: &Set<'_>) -> Vec<Diagnostic> {
     let scope = set.scope;
     let folder = |folder: &str| scope.context.assets.join(local_path(folder));
-    let missing = set.missing().filter_map(|source| {
-        let naming = source.naming.as_ref()?;
-        let id = naming.id.unwrap_or_else(|| set.ids.id(&source.path, &naming.path));
-        Some((source.path.as_str().into(), id))
-    });
+    let missing = || {
+        set.missing().filter_map(|source| {
+            let naming = source.naming.as_ref()?;
+            let id = naming.id.unwrap_or_else(|| set.ids.id(&source.path, &naming.path));
+            Some((Cow::Borrowed(source.path.as_str()), id))
+        })
+    };
+    // Sorting finds out with little memory that all is well, as it is in most sets.
+    let mut numbers: Vec<ResourceId> =
+        set.named().map(|(_, resource)| resource.id).chain(missing().map(|(_, id)| id)).collect();
+    numbers.sort_unstable();
+    if numbers.first() != Some(&ResourceId::NONE) && numbers.windows(2).all(|pair| pair[0] != pair[1]) {
+        return Vec::new();
+    }
     let ids: Vec<(Cow<'_, str>, ResourceId)> =
-        set.named().map(|(source, resource)| (source, resource.id)).chain(missing).collect();
+        set.named().map(|(source, resource)| (source, resource.id)).chain(missing()).collect();
     let mut seen: HashMap<ResourceId, &str> = HashMap::new();
     let mut diagnostics = Vec::new();
     let mut clashes: BTreeMap<(&str, &str), Vec<IdClash<'_>>> = BTreeMap::new();

@@ -14,7 +14,7 @@ pub(super) struct Dependencies;
 
 impl Pass for Dependencies {
     fn apply(&self, set: &mut Set<'_>, diagnostics: &mut Vec<Diagnostic>) {
-        let mut missing = missing(&set.assets, |path| set.by_source.contains_key(path));
+        let mut missing = missing(&set.assets, |path| set.resource_at(path).is_some());
         missing.retain(|missing| !set.is_unavailable(&missing.path));
         // In the order of the assets: of two that are equally near, the first one is named.
         let paths: Vec<String> = if missing.is_empty() { Vec::new() } else { resource_paths(&set.assets).collect() };
@@ -24,9 +24,8 @@ impl Pass for Dependencies {
         for at in 0..set.resources.len() {
             let asset = &set.assets[set.resources[at].asset];
             let dependencies = asset.record.resources[set.resources[at].index].dependencies.iter();
-            let ids = dependencies.filter_map(|dependency| {
-                Some(set.resources[*set.by_source.get(&dependency_path(asset, dependency))?].id)
-            });
+            let ids = dependencies
+                .filter_map(|dependency| Some(set.resources[set.resource_at(&dependency_path(asset, dependency))?].id));
             set.resources[at].dependencies = ids.collect();
         }
     }
@@ -80,7 +79,7 @@ fn wrong_kinds(set: &Set<'_>) -> Vec<Diagnostic> {
         for dependency in asset.record.resources.iter().flat_map(|resource| &resource.dependencies) {
             let Dependency::Typed(_, Some(expected)) = dependency else { continue };
             let path = dependency_path(asset, dependency);
-            let found = set.by_source.get(&path).map(|at| &set.resources[*at]);
+            let found = set.resource_at(&path).map(|at| &set.resources[at]);
             if let Some(found) = found.filter(|found| found.kind != *expected) {
                 let chunk = set.assets[found.asset].record.resources[found.index].custom_kind();
                 let rust_type = chunk.and_then(|chunk| set.scope.rust_type(&path, chunk));

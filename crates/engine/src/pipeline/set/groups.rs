@@ -13,6 +13,9 @@ pub(super) struct Groups;
 
 impl Pass for Groups {
     fn apply(&self, set: &mut Set<'_>, _: &mut Vec<Diagnostic>) {
+        if !set.scope.rules.have_groups() {
+            return;
+        }
         let variants: HashSet<usize> = set.variants.iter().map(|of| of.variant).collect();
         let is_variant = |resource: &Resource| {
             variants.contains(&resource.asset) || resource.index > 0 && is_table(&set.assets[resource.asset])

@@ -2,7 +2,7 @@
 
 use super::{Pass, Set};
 use crate::diagnostic::Diagnostic;
-use crate::model::{Resource, resource_path};
+use crate::model::{ImportedAsset, Resource, resource_path};
 
 pub(super) struct Ids;
 
@@ -19,8 +19,11 @@ impl Pass for Ids {
             }
         }
         resources.sort_by(|a, b| a.path.cmp(&b.path));
-        let by_source = resources.iter().enumerate();
-        set.by_source = by_source.map(|(at, resource)| (set.source_path(resource).into_owned(), at)).collect();
+        if set.assets.iter().any(ImportedAsset::is_mapped) {
+            let by_source = resources.iter().enumerate();
+            let by_source = by_source.map(|(at, resource)| (set.source_path(resource).into_owned(), at));
+            set.by_source = Some(by_source.collect());
+        }
         set.resources = resources;
     }
 }

@@ -29,7 +29,9 @@ impl Pass for Limits {
                 lints.push(LintFinding::of_asset(file, &asset.path, settings.asset.lint, limit, found, allowed));
             }
         }
-        lints.extend(rules.over_budget(&asset_sizes(rules, assets, resources, groups)));
+        if rules.have_budgets() {
+            lints.extend(rules.over_budget(&asset_sizes(rules, assets, resources, groups)));
+        }
     }
 }
 

@@ -68,8 +68,8 @@ struct Set<'s> {
     unavailable: &'s [UnavailableSource],
     /// Every asset and sub-asset, sorted by its path in the pack.
     resources: Vec<Resource>,
-    /// The positions of the resources by the paths that they have if no rule gives their assets others.
-    by_source: HashMap<String, usize>,
+    /// The positions of the resources by the paths that they have if no rule gives their assets others; `None` if no rule does.
+    by_source: Option<HashMap<String, usize>>,
     variants: Vec<VariantOf>,
     groups: Vec<GroupSpec>,
     /// The assets whose path in the pack another one has.
@@ -111,6 +111,20 @@ impl Set<'_> {
         }
     }
 
+    /// The position of the resource with this path, if no rule gave its asset another.
+    fn resource_at(&self, source_path: &str) -> Option<usize> {
+        match &self.by_source {
+            Some(by_source) => by_source.get(source_path).copied(),
+            None => self.stored_at(source_path),
+        }
+    }
+
+    /// The position of the last resource with this path in the pack.
+    fn stored_at(&self, path: &str) -> Option<usize> {
+        let last = self.resources.partition_point(|resource| resource.path.as_str() <= path).checked_sub(1)?;
+        (self.resources[last].path == path).then_some(last)
+    }
+
     /// The description of the asset itself at this position, which may be changed; `None` if it has only sub-assets.
     fn own_resource(&mut self, asset: usize) -> Option<&mut ResourceInfo> {
         let record = Arc::make_mut(&mut self.assets[asset].record);
@@ -144,7 +158,7 @@ pub(crate) fn resolve(
         assets,
         unavailable,
         resources: Vec::new(),
-        by_source: HashMap::new(),
+        by_source: None,
         variants: Vec::new(),
         groups: Vec::new(),
         clashing: HashSet::new(),

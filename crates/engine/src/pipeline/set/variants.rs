@@ -51,7 +51,7 @@ fn set_bases(set: &mut Set<'_>) {
     let first_id = |set: &Set<'_>, asset: usize| {
         let asset = &set.assets[asset];
         let path = resource_path(&asset.path, &asset.record.resources.first()?.name);
-        Some(set.resources[*set.by_source.get(&path)?].id)
+        Some(set.resources[set.resource_at(&path)?].id)
     };
     for VariantOf { variant, base } in set.variants.clone() {
         if let Some(id) = base.and_then(|base| first_id(set, base))
