@@ -156,17 +156,18 @@ pub(crate) fn build<A: Named, G: Named>(
     let mut tree = Tree { root: Node::default(), clashes: Vec::new(), folder };
     let with_parts: Vec<A> = assets.iter().filter(|asset| !asset.parts().is_empty()).copied().collect();
     let mut previous: Option<A> = None;
+    let mut places = Places::new(&renamed, folder);
     for asset in assets {
-        let (modules, name) = place(asset, &renamed, folder);
+        let (modules, name) = places.place(&asset);
         if previous.is_some_and(|previous| previous.label() == asset.label()) {
             // With different names the constants would not clash, but the table of paths can contain each path only
             // once.
             let origin = Item::<A, G>::Asset(asset).origin();
-            tree.clashes.push(NameClash::new(qualified(&modules, &name), origin.clone(), origin));
+            tree.clashes.push(NameClash::new(qualified(modules, &name), origin.clone(), origin));
             continue;
         }
         previous = Some(asset);
-        tree.insert(&modules, name, Item::Asset(asset));
+        tree.insert(modules, name, Item::Asset(asset));
     }
     for asset in &with_parts {
         tree.insert_parts(asset, &renamed);
@@ -185,10 +186,32 @@ pub(crate) fn build<A: Named, G: Named>(
     (root, clashes)
 }
 
-/// The modules and the name of the constant of an asset.
-fn place<A: Named>(asset: A, renamed: &BTreeMap<String, String>, folder: &str) -> (Vec<String>, String) {
-    let (modules, last) = split(&asset, renamed, folder);
-    (modules, constant_name(&last))
+/// Finds the modules and the names of constants of assets, one after the other. Assets beside each other have their modules in common, which are
+/// named once.
+struct Places<'p> {
+    renamed: &'p BTreeMap<String, String>,
+    folder: &'p str,
+    /// The folder of the last asset, unless that is inside of a file.
+    last: Option<String>,
+    modules: Vec<String>,
+}
+
+impl<'p> Places<'p> {
+    fn new(renamed: &'p BTreeMap<String, String>, folder: &'p str) -> Self {
+        Self { renamed, folder, last: None, modules: Vec::new() }
+    }
+
+    fn place<A: Named>(&mut self, asset: &A) -> (&[String], String) {
+        let path = asset.path();
+        let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let is_inside = sub_asset::split(path).is_some();
+        if !is_inside && self.last.as_deref() == Some(above) {
+            return (&self.modules, constant_name(asset.rename().unwrap_or(name)));
+        }
+        let (modules, name) = split(asset, self.renamed, self.folder);
+        (self.modules, self.last) = (modules, (!is_inside).then(|| above.to_owned()));
+        (&self.modules, constant_name(&name))
+    }
 }
 
 /// The modules of an asset, and the name that its constant and the module beside it follow from.
@@ -214,8 +237,10 @@ fn split<A: Named>(asset: &A, renamed: &BTreeMap<String, String>, folder: &str) 
 pub(crate) fn constant_path(path: &str, rename: Option<&str>, folder: &str) -> String {
     let renamed = sub_asset::split(path).zip(rename).map(|((file, _), rename)| (file.to_owned(), rename.to_owned()));
     let own = rename.filter(|_| renamed.is_none());
-    let (modules, name) = place(NamedAsset { source: path, path, rename: own }, &renamed.into_iter().collect(), folder);
-    qualified(&modules, &name)
+    let renamed = renamed.into_iter().collect();
+    let mut places = Places::new(&renamed, folder);
+    let (modules, name) = places.place(&NamedAsset { source: path, path, rename: own });
+    qualified(modules, &name)
 }
 
 fn qualified(modules: &[String], name: &str) -> String {
