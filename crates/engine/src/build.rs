@@ -194,7 +194,7 @@ fn run_checked(context: &BuildContext, may_skip: bool) -> Result<Option<Report>,
     if !context.in_cargo {
         context.cache.sweep_outputs();
     }
-    let mut report = run_with_repairs(&session)?;
+    let mut report = run_with_repairs(&session, may_skip)?;
     report.notes.extend(context.cache_note());
     report.remote_cache = context.remote.as_ref().and_then(RemoteLayer::used);
     report.farm = context.farm.as_ref().and_then(FarmLayer::used);
@@ -218,16 +218,16 @@ fn run_checked(context: &BuildContext, may_skip: bool) -> Result<Option<Report>,
 }
 
 /// Runs every step, and again if blobs turn out to be damaged.
-fn run_with_repairs(session: &Session<'_>) -> Result<Report, BuildError> {
+fn run_with_repairs(session: &Session<'_>, only_imported: bool) -> Result<Report, BuildError> {
     let context = session.context;
-    let mut report = run(session);
+    let mut report = run(session, only_imported);
     // Damage shows only when whole blobs are read. The sources are then imported again, and pictures are compared again with
     // their siblings, which may find more damage.
     for _ in 0..2 {
         let Err(Failed::DamagedBlobs(keys)) = &report else { break };
         let cache = &context.cache;
         cache.discard(keys).map_err(|e| Diagnostic::io("repair the import cache", cache.dir(), &e))?;
-        report = run(session);
+        report = run(session, only_imported);
     }
     context.remove_hidden_cache();
     report.map_err(|failed| match failed {
@@ -307,8 +307,8 @@ impl From<BuildError> for Failed {
     }
 }
 
-/// Runs every step once.
-fn run(session: &Session<'_>) -> Result<Report, Failed> {
+/// Runs every step once. With `only_imported`, the report lists no assets that were in the cache, for a build whose report nobody sees.
+fn run(session: &Session<'_>, only_imported: bool) -> Result<Report, Failed> {
     let Session { context, files, .. } = session;
     let started = Instant::now();
     let (Checked { found, lints, refused, lock, .. }, resolved) = assets_of(session)?;
@@ -334,9 +334,10 @@ fn run(session: &Session<'_>) -> Result<Report, Failed> {
     let suggested_rules = suggested_rules(session, &refused);
     let refused = BuildError::check(refused).err().map(Vec::from).unwrap_or_default();
     let note = outputs.note.clone();
-    let mut report = report(resolved, outputs, import_time, found.notes);
+    let has_assets = !resolved.assets.is_empty();
+    let mut report = report(resolved, outputs, import_time, found.notes, only_imported);
     report.notes.extend(note);
-    if report.assets.is_empty() && refused.is_empty() {
+    if !has_assets && refused.is_empty() {
         report.notes.push(NoteGroup::of_no_file(&context.assets));
     }
     Ok(Report { lints, refused, suggested_rules, target_files: found.target_files, ..report })
@@ -377,11 +378,13 @@ fn report(
     outputs: Outputs,
     import_time: std::time::Duration,
     notes: Vec<(String, Note)>,
+    only_imported: bool,
 ) -> Report {
+    let listed = resolved.assets.iter().filter(|asset| !(only_imported && asset.is_cached));
     let notes = notes.iter().map(|(path, note)| (path.as_str(), note));
     let Outputs { packs, pack_size, module, header, dev_index, pack_time, generate_time, .. } = outputs;
     Report {
-        assets: resolved.assets.iter().map(AssetReport::new).collect(),
+        assets: listed.map(AssetReport::new).collect(),
         packs,
         pack_size,
         module,

@@ -148,6 +148,19 @@ pub(crate) fn write_new_with(
     }
 }
 
+/// Makes `file` another name of `target`, through a temporary name in `tmp`.
+///
+/// # Errors
+/// If the file system has no links, or the two are on different ones, or the directory does not exist.
+pub(crate) fn link_new(file: &Path, tmp: &Path, target: &Path) -> io::Result<()> {
+    let link = tmp.join(temp_name());
+    fs::hard_link(target, &link)?;
+    let renamed = fs::rename(&link, file);
+    // If they were the same file before, renaming has done nothing. If it has failed, the next build would remove the link.
+    let _ = fs::remove_file(&link);
+    renamed
+}
+
 /// Tries again after creating a missing directory.
 fn in_new_directory<T>(dir: &Path, error: io::Error, again: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     if error.kind() != io::ErrorKind::NotFound {
@@ -277,6 +290,20 @@ mod tests {
         });
         assert!(failed.is_err());
         assert_eq!((fs::read_to_string(&file).unwrap().as_str(), names(dir.path()).len()), ("old", 1));
+    }
+
+    #[test]
+    fn a_link_replaces_a_file_and_leaves_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let [target, file] = ["target", "x"].map(|name| dir.path().join(name));
+        fs::write(&file, "old").unwrap();
+        fs::write(&target, "new").unwrap();
+        for _ in 0..2 {
+            link_new(&file, dir.path(), &target).unwrap();
+            assert_eq!((fs::read_to_string(&file).unwrap().as_str(), names(dir.path()).len()), ("new", 2));
+        }
+        replace(&target, |out| out.write_all(b"newer")).unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
     }
 
     #[test]

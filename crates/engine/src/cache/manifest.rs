@@ -23,13 +23,14 @@ use crate::temp_file::replace;
 
 const SIGNATURE: [u8; 8] = *b"rresmani";
 pub(super) const VERSION: u32 = 10;
+const HASH_LEN: usize = 32;
 
 /// At least one clock tick of any file system in use; FAT has a resolution of two seconds.
 pub(crate) const CLOCK_TICK: Duration = Duration::from_secs(2);
 
-/// The sources of the last build, by asset path.
+/// The sources of the last build, sorted by asset path. A table would take more memory and longer to make, and each build reads a manifest anew.
 #[derive(Debug, Default)]
-pub(crate) struct BuildManifest(HashMap<String, Arc<SourceRecord>>);
+pub(crate) struct BuildManifest(Vec<(String, Arc<SourceRecord>)>);
 
 impl BuildManifest {
     /// Reads a manifest; empty if the file does not exist, is damaged, or is of another version.
@@ -44,21 +45,26 @@ impl BuildManifest {
 
     /// The records of sources without input files, by the keys of their blobs.
     pub(crate) fn blobs(&self) -> HashMap<Key, Arc<SourceRecord>> {
-        let alone = self.0.values().filter(|record| !record.has_inputs());
-        alone.map(|record| (record.blob_key, Arc::clone(record))).collect()
+        let alone = self.0.iter().filter(|(_, record)| !record.has_inputs());
+        alone.map(|(_, record)| (record.blob_key, Arc::clone(record))).collect()
     }
 
     /// The hash of the bytes that a source had.
     pub(crate) fn content_hash(&self, path: &str) -> Option<[u8; 32]> {
-        self.0.get(path).map(|record| record.content_hash)
+        self.get(path).map(|record| record.content_hash)
     }
 
     /// The record of a source that has not changed since.
     pub(crate) fn unchanged(&self, path: &str, stamp: FileStamp) -> Option<&Arc<SourceRecord>> {
-        self.0.get(path).filter(|record| record.stamp == stamp)
+        self.get(path).filter(|record| record.stamp == stamp)
     }
 
-    /// The manifest of a build that began at `began`, in memory.
+    fn get(&self, path: &str) -> Option<&Arc<SourceRecord>> {
+        let at = self.0.binary_search_by(|(known, _)| known.as_str().cmp(path)).ok()?;
+        Some(&self.0[at].1)
+    }
+
+    /// The manifest of a build that began at `began`, in memory. The records are sorted by path.
     pub(crate) fn new<'s>(records: impl Iterator<Item = (&'s str, &'s SourceRecord)>, began: SystemTime) -> Self {
         let trusted = |(path, record): (&str, &SourceRecord)| {
             let record = SourceRecord { stamp: trusted_stamp(record.stamp, began), ..record.clone() };
@@ -67,9 +73,11 @@ impl BuildManifest {
         Self(records.map(trusted).collect())
     }
 
-    /// The bytes of the manifest of a build that began at `began`.
+    /// The bytes of the manifest of a build that began at `began`. The records are sorted by path.
     pub(crate) fn encode<'s>(records: impl Iterator<Item = (&'s str, &'s SourceRecord)>, began: SystemTime) -> Vec<u8> {
+        // The hash of the rest takes the place of the zeros.
         let mut out = Output::default();
+        out.bytes(&[0; HASH_LEN]);
         out.bytes(&SIGNATURE);
         out.number(VERSION);
         for (path, record) in records {
@@ -83,7 +91,9 @@ impl BuildManifest {
             out.bytes(&record.blob_key.0);
             out.resources(&record.resources);
         }
-        [blake3::hash(&out.0).as_bytes(), out.0.as_slice()].concat()
+        let (place, body) = out.0.split_at_mut(HASH_LEN);
+        place.copy_from_slice(blake3::hash(body).as_bytes());
+        out.0
     }
 
     /// Writes an encoded manifest into an output directory. If it cannot be written, the next build takes longer.
@@ -98,12 +108,12 @@ impl BuildManifest {
     }
 
     fn decode(bytes: &[u8]) -> Option<Self> {
-        let (hash, body) = bytes.split_first_chunk::<32>()?;
+        let (hash, body) = bytes.split_first_chunk::<HASH_LEN>()?;
         let mut input = Input(body);
         if blake3::hash(body) != *hash || input.bytes()? != SIGNATURE || input.number()? != VERSION {
             return None;
         }
-        let mut records = HashMap::new();
+        let mut records: Vec<(String, Arc<SourceRecord>)> = Vec::new();
         while !input.0.is_empty() {
             let path = input.text()?;
             let [size, modified, changed, inode] =
@@ -115,7 +125,10 @@ impl BuildManifest {
                 blob_key: Key(input.bytes()?),
                 resources: input.resources()?,
             };
-            records.insert(path, Arc::new(record));
+            if records.last().is_some_and(|(last, _)| *last >= path) {
+                return None;
+            }
+            records.push((path, Arc::new(record)));
         }
         Some(Self(records))
     }
@@ -155,6 +168,18 @@ mod tests {
         assert_eq!(manifest.unchanged("old.txt", old.stamp), Some(&Arc::new(old.clone())));
         assert_eq!(manifest.unchanged("old.txt", FileStamp { inode: 9, ..old.stamp }), None);
         assert_eq!(manifest.unchanged("young.txt", young.stamp), None, "it may change again within the clock's tick");
+    }
+
+    #[test]
+    fn a_manifest_whose_paths_are_not_sorted_is_empty() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("manifest");
+        let old = record(2);
+        for (paths, count) in [(["a", "b"], 2), (["b", "a"], 0), (["a", "a"], 0)] {
+            let records = paths.map(|path| (path, &old)).into_iter();
+            fs::write(&file, BuildManifest::encode(records, SystemTime::now())).unwrap();
+            assert_eq!(BuildManifest::read(&file).len(), count, "{paths:?}");
+        }
     }
 
     #[test]

@@ -223,9 +223,13 @@ impl Cache {
     }
 
     /// Stores the manifest of a build of the pack `name`, for builds into other output directories. If it cannot be
-    /// written, those builds take longer.
-    pub(crate) fn store_manifest(&self, name: &str, manifest: &[u8]) {
-        let _ = temp_file::write_new(&self.manifest_file(name), &self.tmp(), manifest);
+    /// written, those builds take longer. `own` is the file that has it in the output directory.
+    pub(crate) fn store_manifest(&self, name: &str, own: &Path, manifest: &[u8]) {
+        let file = self.manifest_file(name);
+        // A manifest is replaced and never changed, so the two can be one file, which is written once.
+        if temp_file::link_new(&file, &self.tmp(), own).is_err() {
+            let _ = temp_file::write_new(&file, &self.tmp(), manifest);
+        }
     }
 
     /// The place to keep the record `file` of an output directory in, so that the directory holds only what its user wants.

@@ -110,14 +110,17 @@ pub(crate) fn write(
         slots.into_iter().map(|(id, slot)| (id, Slot(slot))).collect()
     });
     let slots: &HashMap<ResourceId, Slot> = dev_slots.as_ref().unwrap_or(&packs.slots);
+    let (mut constants, mut groups) = (constants(resolved, slots), groups(context, resolved));
+    constants.extend(more_constants);
+    groups.extend(more_groups);
     let module = Module {
         dev: dev.as_ref().map(|index| dev_locations(context, files, index)),
         pack_path_tail: packs.files.first().and_then(|pack| path_tail(pack)),
         set_hash: resolved.set_hash,
         encrypted: Ciphers::new(rules, resolved).paths(resolved).map(str::to_owned).collect(),
-        constants: constants(resolved, slots).into_iter().chain(more_constants).collect(),
+        constants,
         kinds: resolved.resources.iter().map(|resource| resource.kind).collect(),
-        groups: groups(context, resolved).into_iter().chain(more_groups).collect(),
+        groups,
         credits: licenses::credits_of(context, rules, resolved),
         ..module(context, rules, files)
     };

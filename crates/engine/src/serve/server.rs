@@ -197,6 +197,7 @@ impl<'c> Server<'c> {
         let mut records: Vec<_> =
             imported.filter_map(|asset| Some((asset.path.as_str(), asset.source.as_deref()?))).collect();
         records.sort_by_key(|(path, _)| *path);
+        records.dedup_by_key(|(path, _)| *path);
         if !is_unchanged {
             self.manifest = BuildManifest::new(records.iter().copied(), began);
         }

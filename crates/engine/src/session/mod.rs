@@ -154,9 +154,12 @@ impl<'c> Session<'c> {
         // Without usable rules nothing was imported, so the old manifest is kept. Otherwise it is stored even if the build fails because of
         // other files.
         if self.rules.is_usable() && !(is_own && imported.is_unchanged) {
+            // The new one is large, too.
+            drop(manifest);
+            let own = self.files.build_manifest();
             let bytes = BuildManifest::encode(imported.records(), imported.began);
-            BuildManifest::write(&self.files.build_manifest(), &bytes);
-            self.context.cache.store_manifest(&self.files.name, &bytes);
+            BuildManifest::write(&own, &bytes);
+            self.context.cache.store_manifest(&self.files.name, &own, &bytes);
         }
         imported
     }
