@@ -229,16 +229,18 @@ mod tests {
     fn requests_that_wait_are_joined_when_they_begin() {
         let mut queue = Queue::default();
         let far = |n: u32| n * 1_000_000..n * 1_000_000 + 10;
-        (1..=6).for_each(|n| queue.add(vec![far(n)], Priority::Normal));
+        (1..=6).for_each(|n| queue.add(std::iter::once(far(n)).collect(), Priority::Normal));
         let running: Vec<u64> = std::iter::from_fn(|| queue.begin()).map(|(id, ..)| id).collect();
         // One by one, in any order, while six others are read.
         for at in [300, 100, 200, 400, 100_000] {
-            queue.add(vec![at..at + 100], Priority::Normal);
+            queue.add(std::iter::once(at..at + 100).collect(), Priority::Normal);
         }
-        queue.add(vec![500..600], Priority::Low);
+        queue.add(std::iter::once(500..600).collect(), Priority::Low);
         let damaged = Request { id: 0, range: 600..700, priority: Priority::Normal, received: None, tries: 0 };
         queue.again(damaged);
-        running.into_iter().for_each(|id| drop(queue.remove(id)));
+        for id in running {
+            queue.remove(id).unwrap();
+        }
         assert_eq!(begun(&mut queue), [100..500, 100_000..100_100, 600..700, 500..600]);
     }
 
