@@ -4,7 +4,6 @@
 //! tasks for the worker pool (`task.rs`).
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
@@ -80,16 +79,12 @@ pub(crate) fn import(context: &BuildContext, plan: Plan, known: Known<'_>) -> Im
     let Plan { mut sources, mut unavailable, mut diagnostics, rules, notes, target_files, .. } = plan;
     let compat = rules.pack().compat;
     // Unchanged sources are handled here: passing one to a worker would take longer.
-    let mut assets = Vec::with_capacity(sources.len());
+    let mut assets = Vec::new();
     if known.trust_stamps {
-        let mut found = all_unchanged(context, compat, &sources, known);
-        sources.retain(|_| match found.next().flatten() {
-            Some(asset) => {
-                assets.push(asset);
-                false
-            }
-            None => true,
-        });
+        let found = all_unchanged(context, compat, &sources, known);
+        let mut are_unchanged = found.iter().map(Option::is_some);
+        sources.retain(|_| !are_unchanged.next().unwrap_or(false));
+        assets = found.into_iter().flatten().collect();
     }
     let mut timed_out = TimedOut::default();
     let settings_key = |planned: &PlannedSource| source_key(planned, compat, &[0; 32]);
@@ -186,21 +181,23 @@ fn decoder_failed(PlannedSource { source, importer, .. }: &PlannedSource, how: &
         .with_fix(&source.path, Fix::RAW)
 }
 
-/// For each source, in order, its asset if it has not changed since the last build.
+/// For each source its asset, if it has not changed since the last build.
 fn all_unchanged(
     context: &BuildContext,
     compat: Option<Compat>,
     sources: &[PlannedSource],
     known: Known<'_>,
-) -> impl Iterator<Item = Option<ImportedAsset>> + use<> {
-    let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+) -> Vec<Option<ImportedAsset>> {
+    let mut found = Vec::new();
+    found.resize_with(sources.len(), || None);
+    let parts = Mutex::new(sources.chunks(SOURCES_OF_PART).zip(found.chunks_mut(SOURCES_OF_PART)));
+    let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
     let work = || {
         let mut keys = SourceKeys::new(compat);
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(part) = sources.chunks(SOURCES_OF_PART).nth(number) else { return };
-            let assets: Vec<_> = part.iter().map(|planned| unchanged(context, &mut keys, planned, known)).collect();
-            found.lock().unwrap_or_else(PoisonError::into_inner).push((number, assets));
+        while let Some((sources, places)) = next() {
+            for (planned, place) in sources.iter().zip(places) {
+                *place = unchanged(context, &mut keys, planned, known);
+            }
         }
     };
     thread::scope(|scope| {
@@ -210,9 +207,7 @@ fn all_unchanged(
         }
         work();
     });
-    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    found.sort_unstable_by_key(|(number, _)| *number);
-    found.into_iter().flat_map(|(_, assets)| assets)
+    found
 }
 
 /// The asset of a source that has not changed since the last build.

@@ -113,6 +113,8 @@ pub(crate) fn write(
     let (mut constants, mut groups) = (constants(resolved, slots), groups(context, resolved));
     constants.extend(more_constants);
     groups.extend(more_groups);
+    // The constants have them now, and the text is large.
+    drop(dev_slots);
     let module = Module {
         dev: dev.as_ref().map(|index| dev_locations(context, files, index)),
         pack_path_tail: packs.files.first().and_then(|pack| path_tail(pack)),
