@@ -148,8 +148,9 @@ pub use rres_protocol::packed_id::Slot;
 pub use source::SignaturePolicy;
 pub use source::{AssetInfo, CrcPolicy, Pack, PackOptions, packs_in_executable};
 pub use store::{
-    Dump, DumpRow, FromAsset, GroupError, HeldAsset, IntoRequest, LoadState, LoadedGroup, Loading, LoweredTexture,
-    PendingAsset, Progress, Request, Residency, Stats, StillInUse, Store, StoreWatcher, StoredBytes, TextureFit,
+    Dump, DumpRow, Fetched, FromAsset, GroupError, HeldAsset, IntoRequest, LoadState, LoadedGroup, Loading,
+    LoweredTexture, PendingAsset, Progress, Request, Residency, Stats, StillInUse, Store, StoreWatcher, StoredBytes,
+    TextureFit,
 };
 pub use stream::Stream;
 pub use strings::{Strings, StringsError};

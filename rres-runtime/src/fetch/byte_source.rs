@@ -114,8 +114,8 @@ impl Reply {
         self.0.as_ref().is_some_and(|receiver| receiver.is_again())
     }
 
-    /// Says that what is pushed is the whole pack, from its first byte to its last, and not the range. For servers that
-    /// cannot send ranges. Call it before the first [`Self::push`].
+    /// Says that what is pushed from now on is the whole pack, from its first byte to its last, and not the range. For servers that
+    /// cannot send ranges. What was pushed before is dropped.
     pub fn sends_whole_pack(&mut self) {
         if let Some(receiver) = &mut self.0 {
             receiver.whole();

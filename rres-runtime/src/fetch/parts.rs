@@ -73,6 +73,8 @@ struct Waiter {
     seen: Vec<u32>,
     /// The segments that it holds.
     segments: Vec<SegmentId>,
+    /// Why a resource cannot be here.
+    error: Option<Error>,
 }
 
 #[derive(Clone, Copy)]
@@ -87,6 +89,7 @@ struct Settled {
     arrivals: Arc<dyn Arrivals>,
     number: usize,
     segments: Vec<SegmentId>,
+    error: Option<Error>,
 }
 
 /// The slots that a resource is decoded with, or why it cannot be.
@@ -147,7 +150,8 @@ impl Parts {
             let id = state.number();
             let (arrivals, number, seen, segments) = (Arc::clone(arrivals), ticket.number, Vec::new(), Vec::new());
             // One more until everything was looked at.
-            state.tickets.insert(id, Waiter { arrivals, number, fetch, missing: 1, priority, seen, segments });
+            let waiter = Waiter { arrivals, number, fetch, missing: 1, priority, seen, segments, error: None };
+            state.tickets.insert(id, waiter);
             ticket.slots.iter().for_each(|slot| self.need(&mut state, id, *slot, &mut missing));
             settled.extend(state.arrived(id));
         }
@@ -188,8 +192,9 @@ impl Parts {
 
     /// Tells the holders of tickets. No lock may be held.
     fn settle(&self, settled: Vec<Settled>) {
-        for Settled { arrivals, number, segments } in settled {
-            arrivals.settled(number, Hold(Box::new(Held { parts: Weak::clone(&self.me), segments })));
+        for Settled { arrivals, number, segments, error } in settled {
+            let parts = Box::new(Held { parts: Weak::clone(&self.me), segments });
+            arrivals.settled(number, Hold { error, parts });
         }
     }
 
@@ -218,8 +223,9 @@ impl Parts {
     /// Takes a segment that has arrived.
     fn take(&self, id: u64, collected: Collected) {
         let start = if collected.is_whole { 0 } else { collected.range.start as u32 };
+        let end = collected.range.end.min(collected.pack_len.unwrap_or(u64::MAX));
         let is_short =
-            !collected.is_whole && (collected.bytes.len() as u64) < collected.range.end - collected.range.start;
+            !collected.is_whole && (collected.bytes.len() as u64) < end.saturating_sub(collected.range.start);
         let bytes = AssetBytes::new(Backing::Segment(collected.bytes.into()));
         let end = start.saturating_add(bytes.len() as u32);
         let part = Part { bytes: Cow::Owned(bytes), start };
@@ -252,9 +258,7 @@ impl Parts {
                     siblings.iter().for_each(|sibling| self.need(&mut state, ticket, *sibling, &mut more));
                     missing.extend(state.tickets.get(&ticket).map(|waiter| (waiter.priority, more)));
                 }
-                Err(error) => {
-                    state.failed.insert(offset, error.clone());
-                }
+                Err(error) => state.fail(ticket, offset, error.clone()),
             }
             settled.extend(state.arrived(ticket));
         }
@@ -276,7 +280,7 @@ impl Parts {
             state.stop_waiting(offset, ticket);
             // One for each, because each names its asset.
             let error = Error::new(ErrorKind::Io(io::Error::new(error.kind(), error.to_string())));
-            state.failed.insert(offset, self.about(error, slot));
+            state.fail(ticket, offset, self.about(error, slot));
             settled.extend(state.arrived(ticket));
         }
         drop(state);
@@ -391,6 +395,14 @@ impl State {
         }
     }
 
+    /// Remembers why the resource at an offset is not here, for a ticket that waits for it and for who loads it otherwise.
+    fn fail(&mut self, ticket: u64, offset: u32, error: Error) {
+        if let Some(waiter) = self.tickets.get_mut(&ticket) {
+            waiter.error.get_or_insert_with(|| error.clone());
+        }
+        self.failed.insert(offset, error);
+    }
+
     /// Counts one of the resources of a ticket as here, and returns the ticket if it was the last one.
     fn arrived(&mut self, ticket: u64) -> Option<Settled> {
         let waiter = self.tickets.get_mut(&ticket)?;
@@ -398,9 +410,9 @@ impl State {
         if waiter.missing > 0 {
             return None;
         }
-        let Waiter { arrivals, number, segments, .. } = self.tickets.remove(&ticket)?;
+        let Waiter { arrivals, number, segments, error, .. } = self.tickets.remove(&ticket)?;
         self.settled += 1;
-        Some(Settled { arrivals, number, segments })
+        Some(Settled { arrivals, number, segments, error })
     }
 
     /// Takes back the tickets of a fetch that are not settled. The caller drops them after it has released the lock, because their

@@ -86,9 +86,9 @@ impl Queue {
             // What was damaged is read again by itself.
             (id, tries, if tries == 0 { self.joined(range, next) } else { range.clone() })
         };
-        self.requests.retain(|request| {
-            request.id == id || request.tries > 0 || !next(request) || !covers(&range, &request.range)
-        });
+        // Less urgent ones that it covers are answered with it.
+        let stays = |request: &Request| request.id == id || request.received.is_some() || request.tries > 0;
+        self.requests.retain(|request| stays(request) || !covers(&range, &request.range));
         let request = self.get_mut(id)?;
         (request.range, request.received) = (range.clone(), Some(0));
         Some((id, range, tries))
@@ -235,13 +235,28 @@ mod tests {
         for at in [300, 100, 200, 400, 100_000] {
             queue.add(std::iter::once(at..at + 100).collect(), Priority::Normal);
         }
-        queue.add(std::iter::once(500..600).collect(), Priority::Low);
+        // One of them is between the others.
+        queue.add(vec![450..600, 320..330], Priority::Low);
         let damaged = Request { id: 0, range: 600..700, priority: Priority::Normal, received: None, tries: 0 };
         queue.again(damaged);
         for id in running {
             queue.remove(id).unwrap();
         }
-        assert_eq!(begun(&mut queue), [100..500, 100_000..100_100, 600..700, 500..600]);
+        assert_eq!(begun(&mut queue), [100..500, 100_000..100_100, 600..700, 450..600]);
+    }
+
+    #[test]
+    fn requests_that_wait_are_not_joined_to_large_ones() {
+        let mut queue = Queue::default();
+        for range in [MOST - 10..MOST, 0..10, MOST..MOST + 10] {
+            queue.add(std::iter::once(range).collect(), Priority::Normal);
+        }
+        // The first two are further apart than what is read in vain.
+        assert_eq!(begun(&mut queue), [MOST - 10..MOST + 10, 0..10]);
+        for number in 0..8 {
+            queue.add(std::iter::once(number * MOST / 4..(number + 1) * MOST / 4).collect(), Priority::Normal);
+        }
+        assert_eq!(begun(&mut queue), [0..MOST, MOST..2 * MOST]);
     }
 
     #[test]

@@ -67,6 +67,7 @@ impl<A: Asker> Receive for Receiver<A> {
 
     fn whole(&mut self) {
         self.collected.is_whole = true;
+        self.collected.bytes.clear();
     }
 
     fn pack_len(&mut self, bytes: u64) {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rres_format::{PackLayout, PackView};
 
 use crate::bytes::AssetBytes;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::pool::Priority;
 
 /// The bytes of a pack.
@@ -66,8 +66,12 @@ pub(crate) trait Arrivals: Send + Sync {
 }
 
 /// Keeps the parts of a ticket.
-#[expect(dead_code, reason = "it does its work when it is dropped")]
-pub(crate) struct Hold(pub(crate) Box<dyn Any + Send + Sync>);
+pub(crate) struct Hold {
+    /// Why a resource of the ticket could not be fetched.
+    pub(crate) error: Option<Error>,
+    #[expect(dead_code, reason = "it does its work when it is dropped")]
+    pub(crate) parts: Box<dyn Any + Send + Sync>,
+}
 
 /// Ends a fetch when it is dropped.
 #[expect(dead_code, reason = "it does its work when it is dropped")]

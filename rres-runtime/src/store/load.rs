@@ -14,6 +14,7 @@ use super::{FromAsset, Loader, Store};
 use crate::asset::{Asset, Unpacked, from_resource};
 use crate::error::{ErrorKind, Result};
 use crate::handle::{Acquired, AnyEntry, AssetEntry, AssetMeta, Choice, Handle, Key, Provenance};
+use crate::id::Id;
 use crate::mounts::Mounts;
 use crate::resource::LoadedResource;
 use crate::timeline::{self, Step};
@@ -50,8 +51,11 @@ impl Store {
     }
 
     /// Returns the path of an asset; empty if it does not exist.
-    pub(super) fn path_at(&self, id: ResourceId, slot: Slot) -> Arc<str> {
-        let mounts = self.mounts();
+    fn path_at(&self, id: ResourceId, slot: Slot) -> Arc<str> {
+        self.path_in(&self.mounts(), id, slot)
+    }
+
+    fn path_in(&self, mounts: &Mounts, id: ResourceId, slot: Slot) -> Arc<str> {
         let path = mounts.locate(id, slot).and_then(|(source, slot)| Some(source.index().entry(slot).ok()?.path));
         path.unwrap_or_default().into()
     }
@@ -210,7 +214,7 @@ fn load_resource(
     let (mounts, meta) = (store.mounts(), entry.meta());
     let wanted = Wanted { key: meta.key, slot: meta.slot, path: &meta.path, follows_links };
     let mut found = (0, Vec::new());
-    read_resource(store, &mounts, &wanted, &mut |resource| {
+    read_resource(store, &mounts, &store.selection(), &wanted, &mut |resource| {
         found = (make(resource)?.max(resource.base_size.into()), resource.dependencies.clone());
         Ok(())
     })?;
@@ -220,16 +224,20 @@ fn load_resource(
     Ok(Provenance { bytes, dependencies, sources })
 }
 
-/// Reads the asset with a key, and nothing that it depends on.
-pub(super) fn read_asset<T: Asset>(store: &Store, key: Key, slot: Slot, path: &Arc<str>) -> Result<T> {
-    let _span = trace::loading(store.address(), path, key.id, type_name::<T>(), false);
-    let wanted = Wanted { key, slot, path, follows_links: T::KIND != AssetKind::Link };
+/// Reads an asset from these mounts, in the variant that a selection prefers, and nothing that it depends on.
+pub(super) fn read_asset<T: Asset>(store: &Store, mounts: &Arc<Mounts>, selection: &Selection, id: Id<T>) -> Result<T> {
+    let path = store.path_in(mounts, id.resource(), id.slot());
+    let _span = trace::loading(store.address(), &path, id.resource(), type_name::<T>(), false);
+    let key = Key::new::<T>(id.resource(), Choice::Preferred);
+    let wanted = Wanted { key, slot: id.slot(), path: &path, follows_links: T::KIND != AssetKind::Link };
     let mut made = None;
-    read_resource(store, &store.mounts(), &wanted, &mut |resource| {
+    read_resource(store, mounts, selection, &wanted, &mut |resource| {
         made = Some(from_resource(resource)?);
         Ok(())
     })
     .inspect_err(trace::failed)?;
+    #[cfg(debug_assertions)]
+    super::load_order::note(&path);
     Ok(made.expect("it was made"))
 }
 
@@ -246,12 +254,13 @@ struct Wanted<'a> {
 fn read_resource(
     store: &Store,
     mounts: &Arc<Mounts>,
+    selection: &Selection,
     wanted: &Wanted<'_>,
     make: &mut dyn FnMut(&LoadedResource<'_>) -> Result<()>,
 ) -> Result<()> {
     let id = wanted.key.id;
     let chosen = match wanted.key.choice {
-        Choice::Preferred => store.selection().of(id),
+        Choice::Preferred => selection.of(id),
         Choice::Fixed => id,
     };
     // The variant may be of a pack that another thread has just unmounted; the asset is then loaded again.

@@ -59,6 +59,7 @@ pub use dump::{Dump, DumpRow, Stats};
 pub use fetching::StoredBytes;
 pub use loaded_group::{HeldAsset, LoadedGroup, StillInUse};
 pub use loading::{GroupError, Loading};
+pub use owned::Fetched;
 pub use pending::{LoadState, PendingAsset};
 pub use request::{IntoRequest, Request};
 pub use residency::Residency;

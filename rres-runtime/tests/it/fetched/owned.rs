@@ -9,7 +9,7 @@ use std::task::{Context, Poll, Wake, Waker};
 use rres_format::{Compression, Resource};
 use rres_runtime::{ErrorKind, Id, PackOptions, Raw, Result, Store, Text};
 
-use super::{Server, content, files, image, pack, path, place, text};
+use super::{Server, content, files, image, pack, path, place, raw, text};
 use crate::id;
 
 /// Counts how often it was woken.
@@ -75,12 +75,37 @@ fn what_is_not_here_is_waited_for() {
 
 #[test]
 fn a_server_that_fails_is_the_error_of_the_load() {
-    let server = Server::answering(files(2), |pack, range, reply| match range.start {
-        0 => super::answer(pack, range, reply),
-        _ => reply.fail(std::io::Error::other("no power")),
-    });
+    let server = Server::new(files(2));
     let store = server.store();
-    let error = now(store.load_owned::<Raw>(id(&path(1)))).unwrap_err();
-    assert!(matches!(error.kind(), ErrorKind::Io(_)), "{error}");
-    assert!(error.to_string().contains("no power"), "{error}");
+    server.wait();
+    let (mut first, mut second) =
+        (pin!(store.load_owned::<Raw>(id(&path(1)))), pin!(store.load_owned::<Raw>(id(&path(1)))));
+    let context = &mut Context::from_waker(Waker::noop());
+    assert!(first.as_mut().poll(context).is_pending() && second.as_mut().poll(context).is_pending());
+    let (range, reply) = server.next();
+    assert_eq!((server.waiting(), range), (0, server.asked()[1].clone()), "both wait for one answer");
+    reply.fail(std::io::Error::other("no power"));
+    for load in [first, second] {
+        let error = now(load).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Io(_)), "{error}");
+        assert!(error.to_string().contains("no power"), "{error}");
+    }
+    assert_eq!(server.waiting(), 0, "neither has asked again");
+}
+
+#[test]
+fn a_load_that_waits_has_what_it_was_asked_for() {
+    let server = Server::new(files(2));
+    let store = server.store();
+    server.wait();
+    let mut load = pin!(store.load_owned::<Raw>(id(&path(1))));
+    let context = &mut Context::from_waker(Waker::noop());
+    assert!(load.as_mut().poll(context).is_pending());
+    let watcher = store.watch();
+    let other = Server::new(pack([raw(&path(1), b"mod")]).to_vec().unwrap());
+    store.mount(other.open()).unwrap();
+    server.answer_next();
+    let Poll::Ready(Ok(file)) = load.as_mut().poll(context) else { panic!("it has arrived") };
+    assert!(file.bytes() == content(1));
+    assert_eq!(watcher.changed().len(), 1, "and it is known to be old");
 }
