@@ -30,7 +30,7 @@ impl Becomes<bevy_image::Image> for rres_runtime::Image {}
 impl Becomes<TextAsset> for Text {}
 impl Becomes<RawAsset> for Raw {}
 
-/// An asset of Bevy that is made from one that the store has loaded. [`RresApp::register_rres_asset`] makes an app use it.
+/// An asset of Bevy that is made from one of the store. [`RresApp::register_rres_asset`] makes an app use it.
 ///
 /// ```
 /// use std::convert::Infallible;
@@ -71,7 +71,7 @@ pub trait FromStore: Asset + Sized {
     type Error: Error + From<rres_runtime::Error> + Send + Sync + 'static;
 
     /// Makes it. `context` takes assets inside it, and gives handles of assets that it needs: [`asset_path`](crate::asset_path) has their
-    /// paths.
+    /// paths. The store has loaded nothing that it depends on.
     ///
     /// # Errors
     /// Whatever makes it impossible. The `LoadState` of the handle has it.

@@ -9,8 +9,8 @@ use std::task::{Context, Poll, Waker};
 use bevy_asset::io::VecReader;
 use bevy_asset::{AssetLoader, LoadContext, RenderAssetUsages};
 use bevy_image::{
-    CompressedImageFormats, Image, ImageAddressMode, ImageArrayLayout, ImageFilterMode, ImageLoader,
-    ImageLoaderSettings, ImageSampler, ImageSamplerDescriptor,
+    CompressedImageFormats, Image, ImageAddressMode, ImageArrayLayout, ImageFilterMode, ImageFormatSetting,
+    ImageLoader, ImageLoaderSettings, ImageSampler, ImageSamplerDescriptor,
 };
 use rres_runtime::Store;
 use rres_runtime::asset::{ColorSpace, Filter, ImageShape, PixelFormat, Wrap};
@@ -72,8 +72,12 @@ pub(crate) fn image_of_file(
     formats: CompressedImageFormats,
     context: &mut LoadContext<'_>,
 ) -> Result<Image, LoadError> {
-    let (loader, mut reader) = (ImageLoader::new(formats), VecReader::new(file));
-    let load = pin!(loader.load(&mut reader, settings, context));
+    let (loader, mut reader, mut settings) = (ImageLoader::new(formats), VecReader::new(file), settings.clone());
+    // The loader would panic.
+    if context.path().path().extension().is_none() && matches!(settings.format, ImageFormatSetting::FromExtension) {
+        settings.format = ImageFormatSetting::Guess;
+    }
+    let load = pin!(loader.load(&mut reader, &settings, context));
     match load.poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(image) => image.map_err(LoadError::File),
         Poll::Pending => unreachable!("the file is in memory"),

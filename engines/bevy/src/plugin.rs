@@ -86,8 +86,8 @@ impl Plugin for RresPlugin {
     fn finish(&self, app: &mut App) {
         if asks_for_no_meta_files(app) {
             tracing::error!(
-                "images and models of packs cannot be loaded with `AssetPlugin::meta_check`, because a meta file that RresPlugin makes says what \
-                 loads them; remove the setting, since nothing is read or fetched for these meta files"
+                "images and models of packs can only be loaded if `AssetPlugin::meta_check` has Bevy ask for meta files, because one that \
+                 RresPlugin makes says what loads them; remove the setting, since nothing is read or fetched for these meta files"
             );
         }
         app.init_asset::<TextAsset>()

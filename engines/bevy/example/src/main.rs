@@ -14,7 +14,7 @@ mod scene;
 
 use bevy::log::{error, info};
 use bevy::prelude::*;
-use rres_bevy::{GroupFailed, GroupLoaded, Rres, RresPlugin};
+use rres_bevy::{GroupFailed, GroupHandles, GroupLoaded, Rres, RresPlugin};
 use rres_runtime::Store;
 
 /// What is drawn.
@@ -75,8 +75,8 @@ fn load_title(mut commands: Commands, rres: Rres) {
 }
 
 /// A flight starts when the player asks for it, and its assets are here.
-fn start_flight(mut commands: Commands, keys: Res<ButtonInput<KeyCode>>, rres: Rres) {
-    if keys.just_pressed(KeyCode::Enter) {
+fn start_flight(mut commands: Commands, keys: Res<ButtonInput<KeyCode>>, rres: Rres, group: Res<GroupHandles>) {
+    if keys.just_pressed(KeyCode::Enter) && group.progress(rres.server()).is_done() {
         commands.insert_resource(rres.load_group(assets::groups::FLIGHT));
     }
 }

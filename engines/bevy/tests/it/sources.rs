@@ -4,7 +4,7 @@ use bevy_app::{App, TaskPoolPlugin};
 use bevy_asset::io::memory::{Dir, MemoryAssetReader};
 use bevy_asset::io::{AssetSourceBuilder, AssetSourceId};
 use bevy_asset::{AssetApp, AssetMode, AssetPlugin, AssetServer, Handle, LoadState};
-use bevy_image::{Image, ImageFormat, ImageFormatSetting, ImageLoaderSettings};
+use bevy_image::Image;
 use rres_bevy::RresPlugin;
 use rres_runtime::{Id, Text};
 
@@ -70,11 +70,7 @@ fn images_of_other_sources_without_an_extension_are_files() {
     app.register_asset_loader(bevy_image::ImageLoader::new(bevy_image::CompressedImageFormats::NONE));
     app.finish();
     app.cleanup();
-    let load = |app: &App, path| -> Handle<Image> {
-        let is_bmp =
-            |settings: &mut ImageLoaderSettings| settings.format = ImageFormatSetting::Format(ImageFormat::Bmp);
-        app.world().resource::<AssetServer>().load_builder().with_settings(is_bmp).load(path)
-    };
+    let load = |app: &App, path| -> Handle<Image> { app.world().resource::<AssetServer>().load(path) };
     let avatar = load(&app, "web://avatar");
     let avatar = loaded(&mut app, &avatar);
     assert_eq!((avatar.width(), avatar.data.as_deref()), (1, Some(&[255, 0, 0, 255][..])));
