@@ -14,14 +14,55 @@ pub(crate) const TRIES_WITH_FRONT: u32 = 2;
 pub(crate) const SILENCE: u32 = 60_000;
 
 /// How long to wait, in milliseconds, after the first request that brought nothing (0), the second one (1), and so on.
-pub(crate) fn delay(tries: u32) -> u32 {
+fn delay(tries: u32) -> u32 {
     250 << tries.min(5)
 }
 
 /// How many bytes to ask for after an answer to a request for `bytes` broke off before any arrived. A browser may drop what has arrived when a
 /// connection breaks, so a range that is too large for the connection would never arrive.
-pub(crate) fn smaller(bytes: u64) -> u64 {
+fn smaller(bytes: u64) -> u64 {
     (bytes / 4).max(64 << 10)
+}
+
+/// How to go on with a range whose answers fail.
+#[derive(Debug)]
+pub(crate) struct Patience {
+    /// How many requests in a row have brought nothing.
+    tries: u32,
+    /// How many may do so.
+    most: u32,
+    /// How many bytes are asked for at once.
+    pub(crate) at_once: u64,
+}
+
+impl Patience {
+    pub(crate) fn new(most: u32) -> Self {
+        Self { tries: 0, most, at_once: u64::MAX }
+    }
+
+    /// All that a request has asked for has arrived.
+    pub(crate) fn succeed(&mut self) {
+        self.tries = 0;
+        self.at_once = self.at_once.saturating_mul(4);
+    }
+
+    /// Returns how many milliseconds to wait before the rest is asked for, of which `left` bytes are missing.
+    ///
+    /// # Errors
+    /// If it is not asked for again.
+    pub(crate) fn fail(&mut self, refused: Refused, has_brought_bytes: bool, left: u64) -> io::Result<u32> {
+        self.tries = if has_brought_bytes { 0 } else { self.tries + 1 };
+        if !refused.may_pass || self.tries >= self.most {
+            return Err(refused.why);
+        }
+        if self.tries == 0 {
+            return Ok(0);
+        }
+        if refused.broke_off {
+            self.at_once = smaller(self.at_once.min(left));
+        }
+        Ok(delay(self.tries - 1))
+    }
 }
 
 /// The head of an answer.
@@ -48,11 +89,18 @@ pub(crate) struct Refused {
     pub(crate) why: io::Error,
     /// Whether the same request may succeed later.
     pub(crate) may_pass: bool,
+    /// Whether a body ended too early: a smaller one may arrive.
+    pub(crate) broke_off: bool,
 }
 
 impl Refused {
     pub(crate) fn for_good(why: impl Into<String>) -> Self {
-        Self { why: io::Error::new(io::ErrorKind::InvalidData, why.into()), may_pass: false }
+        Self { why: io::Error::new(io::ErrorKind::InvalidData, why.into()), may_pass: false, broke_off: false }
+    }
+
+    /// There is no answer.
+    pub(crate) fn unanswered(why: io::Error, may_pass: bool) -> Self {
+        Self { why, may_pass, broke_off: false }
     }
 
     /// The server has sent only the first part of a range. It is asked for the rest.
@@ -62,7 +110,7 @@ impl Refused {
 
     /// A body that broke off. A server without ranges cannot go on where it stopped.
     pub(crate) fn broken(why: String, is_whole: bool) -> Self {
-        Self { why: io::Error::new(io::ErrorKind::ConnectionReset, why), may_pass: !is_whole }
+        Self { why: io::Error::new(io::ErrorKind::ConnectionReset, why), may_pass: !is_whole, broke_off: true }
     }
 }
 
@@ -86,9 +134,8 @@ impl Version {
 
 /// Says what the body of an answer is to a request for `range`.
 pub(crate) fn body(head: &Head<'_>, range: &Range<u64>) -> Result<Body, Refused> {
-    let refused = |kind, may_pass| Refused {
-        why: io::Error::new(kind, format!("the server answered {}", head.status)),
-        may_pass,
+    let refused = |kind, may_pass| {
+        Refused::unanswered(io::Error::new(kind, format!("the server answered {}", head.status)), may_pass)
     };
     if let Some(encoding) = head.content_encoding.filter(|encoding| !matches!(*encoding, "" | "identity")) {
         let why = format!(
@@ -180,6 +227,22 @@ mod tests {
             assert!(!answer(status, None).unwrap_err().may_pass, "{status}");
         }
         assert_eq!((0..8).map(delay).collect::<Vec<_>>(), [250, 500, 1000, 2000, 4000, 8000, 8000, 8000]);
+    }
+
+    #[test]
+    fn a_busy_server_is_asked_for_as_much_again_and_a_broken_line_for_less() {
+        let busy = || answer(429, None).unwrap_err();
+        let broken = || Refused::broken("cut".into(), false);
+        let mut patience = Patience::new(3);
+        assert_eq!((patience.fail(busy(), false, 1 << 20).unwrap(), patience.at_once), (250, u64::MAX));
+        assert_eq!((patience.fail(broken(), false, 1 << 20).unwrap(), patience.at_once), (500, 256 << 10));
+        // What has arrived counts, whether all of it was asked for at once or not.
+        patience.succeed();
+        assert_eq!((patience.fail(busy(), false, 1 << 20).unwrap(), patience.at_once), (250, 1 << 20));
+        assert_eq!(patience.fail(broken(), true, 1 << 20).unwrap(), 0);
+        assert_eq!(patience.fail(busy(), false, 1 << 20).unwrap(), 250);
+        assert_eq!(patience.fail(busy(), false, 1 << 20).unwrap(), 500);
+        assert!(patience.fail(busy(), false, 1 << 20).is_err(), "the third in a row");
     }
 
     #[test]

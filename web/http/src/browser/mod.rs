@@ -15,8 +15,8 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{AbortController, Headers, ReadableStreamDefaultReader, Request, RequestCache, RequestInit, Response};
 
 use crate::answer::{
-    Body, Head, Refused, SILENCE, TRIES, TRIES_WITH_FRONT, Version, body, delay, is_about_the_pack, is_cut_short,
-    pack_len, range_header, smaller,
+    Body, Head, Patience, Refused, SILENCE, TRIES, TRIES_WITH_FRONT, Version, body, is_about_the_pack, is_cut_short,
+    pack_len, range_header,
 };
 use crate::kept::{Keep, Step};
 use cache::Place;
@@ -84,7 +84,9 @@ impl Sink {
 
 /// Passes a range to the sink: what is kept, and what is not from the server.
 async fn answer(connection: &Connection, range: Range<u64>, sink: &Sink) -> io::Result<()> {
-    let Some(place) = &connection.place else { return download(connection, range, sink, TRIES).await.map(drop) };
+    let Some(place) = &connection.place else {
+        return download(connection, range, sink, TRIES).await.map(drop);
+    };
     if range.start == 0 {
         return front(connection, place, range, sink).await;
     }
@@ -106,13 +108,13 @@ async fn answer(connection: &Connection, range: Range<u64>, sink: &Sink) -> io::
             },
             Step::Missing(missing) => {
                 sink.begin_copy();
-                let end = download(connection, missing.clone(), sink, TRIES).await?;
+                let end = download(connection, missing.clone(), sink, TRIES).await;
+                // Also if it has failed: the next load goes on there.
                 let bytes = sink.end_copy();
-                // A whole pack that was not asked for is not this range.
-                if !matches!(end, End::Whole) {
+                if !bytes.is_empty() {
                     place.keep(missing.start..missing.start + bytes.len() as u64, &bytes).await;
                 }
-                match end {
+                match end? {
                     End::Complete if bytes.len() as u64 == missing.end - missing.start => at = missing.end,
                     _ => return Ok(()),
                 }
@@ -130,11 +132,12 @@ async fn front(connection: &Connection, place: &Place, range: Range<u64>, sink: 
     let downloaded = download(connection, range.clone(), sink, tries).await;
     let bytes = sink.end_copy();
     match downloaded {
-        Ok(End::Complete) => {
+        // An empty answer is that of a file which is being written.
+        Ok(End::Complete) if !bytes.is_empty() => {
             place.begin(range, &bytes).await;
             Ok(())
         }
-        Ok(End::Whole | End::Unneeded) => Ok(()),
+        Ok(_) => Ok(()),
         Err(error) if bytes.is_empty() && !is_about_the_pack(&error) => match place.kept_front(&range).await {
             Some(bytes) => {
                 let _ = sink.push(&bytes);
@@ -159,32 +162,21 @@ enum End {
 /// Passes a range from the server to the sink. If the connection breaks, this goes on where it did, until `most` requests have brought
 /// nothing.
 async fn download(connection: &Connection, range: Range<u64>, sink: &Sink, most: u32) -> io::Result<End> {
-    let (mut at, mut tries, mut most_at_once) = (range.start, 0, u64::MAX);
+    let (mut at, mut patience) = (range.start, Patience::new(most));
     loop {
-        let (before, end) = (at, range.end.min(at.saturating_add(most_at_once)));
-        let refused = match attempt(connection, at..end, at > range.start, sink, &mut at).await {
-            Ok(End::Complete) if at == end && end < range.end => continue,
+        let (before, end) = (at, range.end.min(at.saturating_add(patience.at_once)));
+        match attempt(connection, at..end, sink, &mut at).await {
+            Ok(End::Complete) if at == end && end < range.end => patience.succeed(),
             Ok(end) => return Ok(end),
-            Err(refused) => refused,
-        };
-        tries = if at > before { 0 } else { tries + 1 };
-        if !refused.may_pass || tries >= most {
-            return Err(refused.why);
-        }
-        if tries > 0 {
-            most_at_once = smaller(most_at_once.min(range.end - at));
-            sleep(delay(tries - 1)).await;
+            Err(refused) => match patience.fail(refused, at > before, range.end - at)? {
+                0 => {}
+                milliseconds => sleep(milliseconds).await,
+            },
         }
     }
 }
 
-async fn attempt(
-    connection: &Connection,
-    range: Range<u64>,
-    goes_on: bool,
-    sink: &Sink,
-    at: &mut u64,
-) -> Result<End, Refused> {
+async fn attempt(connection: &Connection, range: Range<u64>, sink: &Sink, at: &mut u64) -> Result<End, Refused> {
     let controller = AbortController::new().map_err(|error| passing(&error))?;
     let response = ask(connection, &range, sink.is_again(), &controller).await.map_err(|error| passing(&error))?;
     let header = |name: &str| response.headers().get(name).ok().flatten();
@@ -196,12 +188,13 @@ async fn attempt(
     };
     let is_whole = match body(&head, &range)? {
         Body::Range => false,
-        Body::Whole if goes_on => return Err(Refused::for_good("the server stopped sending ranges of the pack")),
         Body::Whole => true,
         Body::Nothing => return Ok(End::Complete),
     };
     connection.version.check(header("etag").as_deref())?;
     if is_whole {
+        // It is not the range that would be kept.
+        drop(sink.end_copy());
         sink.reply.borrow_mut().sends_whole_pack();
     }
     if let Some(len) = pack_len(content_range.as_deref(), None) {
@@ -309,5 +302,5 @@ fn text(error: &JsValue) -> String {
 
 /// An answer that did not begin. Browsers do not say whether the server is down, or does not allow this page to ask it.
 fn passing(error: &JsValue) -> Refused {
-    Refused { why: io::Error::new(io::ErrorKind::ConnectionRefused, text(error)), may_pass: true }
+    Refused::unanswered(io::Error::new(io::ErrorKind::ConnectionRefused, text(error)), true)
 }

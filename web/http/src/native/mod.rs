@@ -12,8 +12,8 @@ use std::time::Duration;
 use rres_runtime::Reply;
 
 use crate::answer::{
-    Body, Head, Refused, SILENCE, TRIES, TRIES_WITH_FRONT, Version, body, delay, is_about_the_pack, is_cut_short,
-    pack_len, range_header, smaller,
+    Body, Head, Patience, Refused, SILENCE, TRIES, TRIES_WITH_FRONT, Version, body, is_about_the_pack, is_cut_short,
+    pack_len, range_header,
 };
 use crate::kept::{Keep, Step};
 use disk::Disk;
@@ -63,7 +63,9 @@ pub(crate) fn read(connection: &Arc<Connection>, range: Range<u64>, reply: Reply
 
 /// Passes a range to `reply`: what is kept, and what is not from the server.
 fn answer(connection: &Connection, range: Range<u64>, reply: &mut Reply) -> io::Result<()> {
-    let Some(disk) = &connection.disk else { return download(connection, range, reply, TRIES, &mut |_| {}).map(drop) };
+    let Some(disk) = &connection.disk else {
+        return download(connection, range, reply, TRIES, &mut |_| {}).map(drop);
+    };
     if range.start == 0 {
         return front(connection, disk, range, reply);
     }
@@ -85,13 +87,14 @@ fn answer(connection: &Connection, range: Range<u64>, reply: &mut Reply) -> io::
             },
             Step::Missing(missing) => {
                 let mut bytes = Vec::new();
-                let end =
-                    download(connection, missing.clone(), reply, TRIES, &mut |piece| bytes.extend_from_slice(piece))?;
-                // A whole pack that was not asked for is not this range.
-                if !matches!(end, End::Whole) {
+                let end = download(connection, missing.clone(), reply, TRIES, &mut |piece| {
+                    bytes.extend_from_slice(piece);
+                });
+                // Also if it has failed: the next load goes on there.
+                if !bytes.is_empty() {
                     disk.keep(missing.start..missing.start + bytes.len() as u64, &bytes);
                 }
-                match end {
+                match end? {
                     End::Complete if bytes.len() as u64 == missing.end - missing.start => at = missing.end,
                     _ => return Ok(()),
                 }
@@ -107,11 +110,12 @@ fn front(connection: &Connection, disk: &Disk, range: Range<u64>, reply: &mut Re
     let mut bytes = Vec::new();
     let tries = if disk.has_front() { TRIES_WITH_FRONT } else { TRIES };
     match download(connection, range.clone(), reply, tries, &mut |piece| bytes.extend_from_slice(piece)) {
-        Ok(End::Complete) => {
+        // An empty answer is that of a file which is being written.
+        Ok(End::Complete) if !bytes.is_empty() => {
             disk.begin(range, &bytes);
             Ok(())
         }
-        Ok(End::Whole | End::Unneeded) => Ok(()),
+        Ok(_) => Ok(()),
         Err(error) if bytes.is_empty() && !is_about_the_pack(&error) => match disk.kept_front(&range) {
             Some(bytes) => {
                 let _ = reply.push(&bytes);
@@ -142,25 +146,20 @@ fn download(
     most: u32,
     also: &mut dyn FnMut(&[u8]),
 ) -> io::Result<End> {
-    let (mut at, mut tries, mut most_at_once) = (range.start, 0, u64::MAX);
+    let (mut at, mut patience) = (range.start, Patience::new(most));
     loop {
-        let (before, end) = (at, range.end.min(at.saturating_add(most_at_once)));
-        let outcome = attempt(connection, at..end, at > range.start, reply, &mut |piece| {
+        let (before, end) = (at, range.end.min(at.saturating_add(patience.at_once)));
+        let outcome = attempt(connection, at..end, reply, &mut |piece| {
             at += piece.len() as u64;
             also(piece);
         });
-        let refused = match outcome {
-            Ok(End::Complete) if at == end && end < range.end => continue,
+        match outcome {
+            Ok(End::Complete) if at == end && end < range.end => patience.succeed(),
             Ok(end) => return Ok(end),
-            Err(refused) => refused,
-        };
-        tries = if at > before { 0 } else { tries + 1 };
-        if !refused.may_pass || tries >= most {
-            return Err(refused.why);
-        }
-        if tries > 0 {
-            most_at_once = smaller(most_at_once.min(range.end - at));
-            thread::sleep(Duration::from_millis(delay(tries - 1).into()));
+            Err(refused) => match patience.fail(refused, at > before, range.end - at)? {
+                0 => {}
+                milliseconds => thread::sleep(Duration::from_millis(milliseconds.into())),
+            },
         }
     }
 }
@@ -168,7 +167,6 @@ fn download(
 fn attempt(
     connection: &Connection,
     range: Range<u64>,
-    goes_on: bool,
     reply: &mut Reply,
     also: &mut dyn FnMut(&[u8]),
 ) -> Result<End, Refused> {
@@ -176,7 +174,7 @@ fn attempt(
         // An address that is wrong stays wrong.
         let may_pass =
             !matches!(error, ureq::Error::BadUri(_) | ureq::Error::RequireHttpsOnly(_) | ureq::Error::TlsRequired);
-        Refused { why: error.into_io(), may_pass }
+        Refused::unanswered(error.into_io(), may_pass)
     };
     let request = connection
         .agent
@@ -193,7 +191,6 @@ fn attempt(
     };
     let is_whole = match body(&head, &range)? {
         Body::Range => false,
-        Body::Whole if goes_on => return Err(Refused::for_good("the server stopped sending ranges of the pack")),
         Body::Whole => true,
         Body::Nothing => return Ok(End::Complete),
     };
@@ -226,8 +223,10 @@ fn attempt(
         read += len as u64;
         connection.received.fetch_add(len as u64, Ordering::Relaxed);
         let piece = &buffer[..len];
-        // Before the reply, which may load what is complete at once.
-        also(piece);
+        // Before the reply, which may load what is complete at once. A whole pack is not the range that would be kept.
+        if !is_whole {
+            also(piece);
+        }
         if !reply.push(piece) {
             return Ok(match is_whole {
                 true => End::Whole,

@@ -97,6 +97,26 @@ fn a_connection_that_breaks_goes_on_where_it_stopped() {
 }
 
 #[test]
+fn what_has_arrived_of_a_range_that_fails_is_kept() {
+    let server = server();
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::from_packs([open(&source(&server).keep(dir.path().to_str().unwrap())).unwrap()]);
+    server.take_requests();
+    let begun = Mutex::new(false);
+    server.set_faults(move |_| match std::mem::replace(&mut *begun.lock().unwrap(), true) {
+        false => Fault::CutAfter(10_000),
+        true => Fault::Status(403),
+    });
+    assert_fails(store.load(id(20)), &["20.bin", "403"]);
+    let asked = server.take_requests()[0].range.clone().unwrap();
+    server.set_faults(|_| Fault::None);
+    let file = store.load(id(20)).unwrap();
+    assert!(file.get().bytes() == content(20));
+    let rest = server.take_requests()[0].range.clone().unwrap();
+    assert_eq!(rest, asked.start + 10_000..asked.end);
+}
+
+#[test]
 fn a_server_that_sends_less_than_it_was_asked_for_is_asked_for_the_rest() {
     let server = server();
     server.set_faults(|_| Fault::Shorter(10_000));
