@@ -125,7 +125,8 @@ impl Contents<'_> {
     }
 
     fn web_program<'b>(&'b self, program: &'b Program) -> web::WebProgram<'b> {
-        let included = self.args.include.iter().filter_map(|path| included_name(path).ok());
+        let named = |path: &PathBuf| Some((included_name(path).ok()?, super::build::absolute(path).ok()?));
+        let included = self.args.include.iter().filter_map(named);
         web::WebProgram { program, crates: self.crates, installer: &self.installer, included: included.collect() }
     }
 

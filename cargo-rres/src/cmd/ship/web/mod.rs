@@ -44,8 +44,8 @@ pub(super) struct WebProgram<'a> {
     /// The crates that are linked into it.
     pub(super) crates: &'a [&'a Crate],
     pub(super) installer: &'a Installer,
-    /// The names of files that the user adds, which replace those of the page.
-    pub(super) included: Vec<String>,
+    /// The names of files that the user adds, which replace those of the page, and where they are.
+    pub(super) included: Vec<(String, PathBuf)>,
 }
 
 impl WebProgram<'_> {
@@ -77,7 +77,8 @@ impl WebProgram<'_> {
             self.add_file(name, script, "script of the engine", staging)?;
         }
         let names = scripts.into_iter().map(|(name, _)| name).collect();
-        let page = page::Page { title: &self.program.name, imports: &imports, scripts: names };
+        let page =
+            page::Page { title: &self.program.name, imports: &imports, scripts: names, included: &self.included };
         let version = page.version(staging)?;
         for (name, text, contents) in page.files(&version) {
             if !self.is_replaced(name) {
@@ -88,7 +89,7 @@ impl WebProgram<'_> {
     }
 
     fn is_replaced(&self, name: &str) -> bool {
-        self.included.iter().any(|included| included == name)
+        self.included.iter().any(|(included, _)| included == name)
     }
 
     fn add_file(&self, name: &str, from: &Path, contents: &str, staging: &mut Staging) -> Result<(), Failure> {

@@ -1,6 +1,7 @@
 //! The page that starts a program. Its scripts are files of `page/`, with a few places that are filled in.
 
 use std::fs;
+use std::path::PathBuf;
 
 use super::super::staging::{Role, Staging};
 use super::imports::Imports;
@@ -20,6 +21,8 @@ pub(super) struct Page<'a> {
     pub(super) imports: &'a Imports,
     /// The names of the scripts of the engine, in order.
     pub(super) scripts: Vec<String>,
+    /// Files that the user adds, by name.
+    pub(super) included: &'a [(String, PathBuf)],
 }
 
 impl Page<'_> {
@@ -34,6 +37,10 @@ impl Page<'_> {
         self.files("").iter().for_each(|(_, text, _)| {
             hasher.update(text.as_bytes());
         });
+        // They may replace scripts.
+        for (_, file) in self.included.iter().filter(|(_, file)| file.is_file()) {
+            hasher.update(&fs::read(file).map_err(|e| cannot_read(file, &e))?);
+        }
         Ok(hasher.finalize().to_hex()[..16].to_owned())
     }
 
@@ -71,7 +78,7 @@ mod tests {
 
     fn files(imports: &Imports, title: &str) -> [String; 3] {
         let scripts = if imports.needs_engine() { vec!["gl.js".to_owned()] } else { Vec::new() };
-        Page { title, imports, scripts }.files("1f").map(|(_, text, _)| text)
+        Page { title, imports, scripts, included: &[] }.files("1f").map(|(_, text, _)| text)
     }
 
     #[test]
