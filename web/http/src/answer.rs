@@ -105,13 +105,28 @@ impl Refused {
 
     /// The server has sent only the first part of a range. It is asked for the rest.
     pub(crate) fn shorter() -> Self {
-        Self::broken("the server sent fewer bytes than it was asked for".into(), false)
+        Self::broken("the server sent fewer bytes than it was asked for")
     }
 
-    /// A body that broke off. A server without ranges cannot go on where it stopped.
-    pub(crate) fn broken(why: String, is_whole: bool) -> Self {
-        Self { why: io::Error::new(io::ErrorKind::ConnectionReset, why), may_pass: !is_whole, broke_off: true }
+    /// A body that broke off.
+    pub(crate) fn broken(why: impl Into<String>) -> Self {
+        Self { why: broken(why), may_pass: true, broke_off: true }
     }
+}
+
+/// How a download ended.
+pub(crate) enum End {
+    /// All of the range has arrived, or as much of it as the pack has.
+    Complete,
+    /// The server sent the whole pack, or as much of it as is needed. If that breaks off, a server without ranges cannot go on where it stopped.
+    Whole(io::Result<()>),
+    /// The rest is not needed.
+    Unneeded,
+}
+
+/// Why a connection has ended.
+pub(crate) fn broken(why: impl Into<String>) -> io::Error {
+    io::Error::new(io::ErrorKind::ConnectionReset, why.into())
 }
 
 /// The version of the pack on the server, as its answers name it.
@@ -232,7 +247,7 @@ mod tests {
     #[test]
     fn a_busy_server_is_asked_for_as_much_again_and_a_broken_line_for_less() {
         let busy = || answer(429, None).unwrap_err();
-        let broken = || Refused::broken("cut".into(), false);
+        let broken = || Refused::broken("cut");
         let mut patience = Patience::new(3);
         assert_eq!((patience.fail(busy(), false, 1 << 20).unwrap(), patience.at_once), (250, u64::MAX));
         assert_eq!((patience.fail(broken(), false, 1 << 20).unwrap(), patience.at_once), (500, 256 << 10));

@@ -2,7 +2,7 @@
 
 mod cache;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{AbortController, Headers, ReadableStreamDefaultReader, Request, RequestCache, RequestInit, Response};
 
 use crate::answer::{
-    Body, Head, Patience, Refused, SILENCE, TRIES, TRIES_WITH_FRONT, Version, body, is_about_the_pack, is_cut_short,
-    pack_len, range_header,
+    Body, End, Head, Patience, Refused, SILENCE, TRIES, TRIES_WITH_FRONT, Version, body, broken, is_about_the_pack,
+    is_cut_short, pack_len, range_header,
 };
 use crate::kept::{Keep, Step};
 use cache::Place;
@@ -47,7 +47,7 @@ impl Connection {
 pub(crate) fn read(connection: &Arc<Connection>, range: Range<u64>, reply: Reply) {
     let connection = Arc::clone(connection);
     spawn_local(async move {
-        let sink = Sink { reply: RefCell::new(reply), copy: RefCell::new(None) };
+        let sink = Sink { reply: RefCell::new(reply), copy: RefCell::new(None), holds: Cell::new(false) };
         let answered = answer(&connection, range, &sink).await;
         let reply = sink.reply.into_inner();
         match answered {
@@ -62,6 +62,8 @@ struct Sink {
     reply: RefCell<Reply>,
     /// A copy of the bytes from the server, if they are to be kept.
     copy: RefCell<Option<Vec<u8>>>,
+    /// Whether the reply does not get them yet.
+    holds: Cell<bool>,
 }
 
 impl Sink {
@@ -85,7 +87,10 @@ impl Sink {
 /// Passes a range to the sink: what is kept, and what is not from the server.
 async fn answer(connection: &Connection, range: Range<u64>, sink: &Sink) -> io::Result<()> {
     let Some(place) = &connection.place else {
-        return download(connection, range, sink, TRIES).await.map(drop);
+        return match download(connection, range, sink, TRIES).await? {
+            End::Whole(outcome) => outcome,
+            End::Complete | End::Unneeded => Ok(()),
+        };
     };
     if range.start == 0 {
         return front(connection, place, range, sink).await;
@@ -115,6 +120,7 @@ async fn answer(connection: &Connection, range: Range<u64>, sink: &Sink) -> io::
                     place.keep(missing.start..missing.start + bytes.len() as u64, &bytes).await;
                 }
                 match end? {
+                    End::Whole(outcome) => return outcome,
                     End::Complete if bytes.len() as u64 == missing.end - missing.start => at = missing.end,
                     _ => return Ok(()),
                 }
@@ -126,37 +132,26 @@ async fn answer(connection: &Connection, range: Range<u64>, sink: &Sink) -> io::
 
 /// Reads the front of the pack from the server, which decides whether what is kept is still right. Without a connection, the front that
 /// was kept is used.
+///
+/// The reply gets it when that is decided: the next range may be asked for as soon as it has the front.
 async fn front(connection: &Connection, place: &Place, range: Range<u64>, sink: &Sink) -> io::Result<()> {
-    sink.begin_copy();
     let tries = if place.has_front().await { TRIES_WITH_FRONT } else { TRIES };
+    sink.begin_copy();
+    sink.holds.set(true);
     let downloaded = download(connection, range.clone(), sink, tries).await;
-    let bytes = sink.end_copy();
+    sink.holds.set(false);
+    let mut bytes = sink.end_copy();
+    bytes.truncate(usize::try_from(range.end - range.start).unwrap_or(usize::MAX));
     match downloaded {
+        Ok(End::Whole(outcome)) => return outcome,
         // An empty answer is that of a file which is being written.
-        Ok(End::Complete) if !bytes.is_empty() => {
-            place.begin(range, &bytes).await;
-            Ok(())
-        }
-        Ok(_) => Ok(()),
-        Err(error) if bytes.is_empty() && !is_about_the_pack(&error) => match place.kept_front(&range).await {
-            Some(bytes) => {
-                let _ = sink.push(&bytes);
-                Ok(())
-            }
-            None => Err(error),
-        },
-        Err(error) => Err(error),
+        Ok(_) if !bytes.is_empty() => place.begin(range, &bytes).await,
+        Ok(_) => {}
+        Err(error) if is_about_the_pack(&error) => return Err(error),
+        Err(error) => bytes = place.kept_front(&range).await.ok_or(error)?,
     }
-}
-
-/// How a download ended.
-enum End {
-    /// All of the range has arrived, or as much of it as the pack has.
-    Complete,
-    /// The server sent the whole pack, or as much of it as is needed.
-    Whole,
-    /// The rest is not needed.
-    Unneeded,
+    let _ = sink.push(&bytes);
+    Ok(())
 }
 
 /// Passes a range from the server to the sink. If the connection breaks, this goes on where it did, until `most` requests have brought
@@ -206,11 +201,15 @@ async fn attempt(connection: &Connection, range: Range<u64>, sink: &Sink, at: &m
     loop {
         // A connection that breaks is an error here.
         let piece = unless_silent(reader.read(), &controller).await;
-        let piece = piece.map_err(|error| Refused::broken(text(&error), is_whole))?;
+        let piece = match piece {
+            Ok(piece) => piece,
+            Err(error) if is_whole => return Ok(End::Whole(Err(broken(text(&error))))),
+            Err(error) => return Err(Refused::broken(text(&error))),
+        };
         let value = Reflect::get(&piece, &"value".into()).unwrap_or(JsValue::UNDEFINED);
         if value.is_undefined() {
             return match is_whole {
-                true => Ok(End::Whole),
+                true => Ok(End::Whole(Ok(()))),
                 false if is_cut_short(content_range.as_deref(), range.start + read, range.end) => {
                     Err(Refused::shorter())
                 }
@@ -224,12 +223,20 @@ async fn attempt(connection: &Connection, range: Range<u64>, sink: &Sink, at: &m
         if let Some(copy) = &mut *sink.copy.borrow_mut() {
             copy.extend_from_slice(&bytes);
         }
+        if sink.holds.get() && !is_whole {
+            // An answer may be longer than it should be.
+            if read >= range.end - range.start {
+                controller.abort();
+                return Ok(End::Complete);
+            }
+            continue;
+        }
         if !sink.push(&bytes) {
             if !is_whole && read >= range.end - range.start {
                 return Ok(End::Complete);
             }
             controller.abort();
-            return Ok(if is_whole { End::Whole } else { End::Unneeded });
+            return Ok(if is_whole { End::Whole(Ok(())) } else { End::Unneeded });
         }
     }
 }

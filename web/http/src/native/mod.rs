@@ -12,8 +12,8 @@ use std::time::Duration;
 use rres_runtime::Reply;
 
 use crate::answer::{
-    Body, Head, Patience, Refused, SILENCE, TRIES, TRIES_WITH_FRONT, Version, body, is_about_the_pack, is_cut_short,
-    pack_len, range_header,
+    Body, End, Head, Patience, Refused, SILENCE, TRIES, TRIES_WITH_FRONT, Version, body, broken, is_about_the_pack,
+    is_cut_short, pack_len, range_header,
 };
 use crate::kept::{Keep, Step};
 use disk::Disk;
@@ -64,7 +64,10 @@ pub(crate) fn read(connection: &Arc<Connection>, range: Range<u64>, reply: Reply
 /// Passes a range to `reply`: what is kept, and what is not from the server.
 fn answer(connection: &Connection, range: Range<u64>, reply: &mut Reply) -> io::Result<()> {
     let Some(disk) = &connection.disk else {
-        return download(connection, range, reply, TRIES, &mut |_| {}).map(drop);
+        return match download(connection, range, reply, TRIES, Takes::Reply)? {
+            End::Whole(outcome) => outcome,
+            End::Complete | End::Unneeded => Ok(()),
+        };
     };
     if range.start == 0 {
         return front(connection, disk, range, reply);
@@ -87,14 +90,14 @@ fn answer(connection: &Connection, range: Range<u64>, reply: &mut Reply) -> io::
             },
             Step::Missing(missing) => {
                 let mut bytes = Vec::new();
-                let end = download(connection, missing.clone(), reply, TRIES, &mut |piece| {
-                    bytes.extend_from_slice(piece);
-                });
+                let mut copy = |piece: &[u8]| bytes.extend_from_slice(piece);
+                let end = download(connection, missing.clone(), reply, TRIES, Takes::ReplyAnd(&mut copy));
                 // Also if it has failed: the next load goes on there.
                 if !bytes.is_empty() {
                     disk.keep(missing.start..missing.start + bytes.len() as u64, &bytes);
                 }
                 match end? {
+                    End::Whole(outcome) => return outcome,
                     End::Complete if bytes.len() as u64 == missing.end - missing.start => at = missing.end,
                     _ => return Ok(()),
                 }
@@ -106,54 +109,47 @@ fn answer(connection: &Connection, range: Range<u64>, reply: &mut Reply) -> io::
 
 /// Reads the front of the pack from the server, which decides whether what is kept is still right. Without a connection, the front that
 /// was kept is used.
+///
+/// The reply gets it when that is decided: the next range may be asked for as soon as it has the front.
 fn front(connection: &Connection, disk: &Disk, range: Range<u64>, reply: &mut Reply) -> io::Result<()> {
     let mut bytes = Vec::new();
     let tries = if disk.has_front() { TRIES_WITH_FRONT } else { TRIES };
-    match download(connection, range.clone(), reply, tries, &mut |piece| bytes.extend_from_slice(piece)) {
+    let mut hold = |piece: &[u8]| bytes.extend_from_slice(piece);
+    let downloaded = download(connection, range.clone(), reply, tries, Takes::Held(&mut hold));
+    bytes.truncate(usize::try_from(range.end - range.start).unwrap_or(usize::MAX));
+    match downloaded {
+        Ok(End::Whole(outcome)) => return outcome,
         // An empty answer is that of a file which is being written.
-        Ok(End::Complete) if !bytes.is_empty() => {
-            disk.begin(range, &bytes);
-            Ok(())
-        }
-        Ok(_) => Ok(()),
-        Err(error) if bytes.is_empty() && !is_about_the_pack(&error) => match disk.kept_front(&range) {
-            Some(bytes) => {
-                let _ = reply.push(&bytes);
-                Ok(())
-            }
-            None => Err(error),
-        },
-        Err(error) => Err(error),
+        Ok(_) if !bytes.is_empty() => disk.begin(range, &bytes),
+        Ok(_) => {}
+        Err(error) if is_about_the_pack(&error) => return Err(error),
+        Err(error) => bytes = disk.kept_front(&range).ok_or(error)?,
     }
+    let _ = reply.push(&bytes);
+    Ok(())
 }
 
-/// How a download ended.
-enum End {
-    /// All of the range has arrived, or as much of it as the pack has.
-    Complete,
-    /// The server sent the whole pack, or as much of it as is needed.
-    Whole,
-    /// The rest is not needed.
-    Unneeded,
+/// Who takes the bytes of a range. A whole pack goes to the reply alone, since it is not the range that would be kept.
+enum Takes<'a> {
+    Reply,
+    ReplyAnd(&'a mut dyn FnMut(&[u8])),
+    /// The caller passes them on.
+    Held(&'a mut dyn FnMut(&[u8])),
 }
 
-/// Passes a range from the server to `reply` and to `also`. If the connection breaks, this goes on where it did, until `most` requests
+/// Reads a range from the server. If the connection breaks, this goes on where it did, until `most` requests
 /// have brought nothing.
 fn download(
     connection: &Connection,
     range: Range<u64>,
     reply: &mut Reply,
     most: u32,
-    also: &mut dyn FnMut(&[u8]),
+    mut takes: Takes<'_>,
 ) -> io::Result<End> {
     let (mut at, mut patience) = (range.start, Patience::new(most));
     loop {
         let (before, end) = (at, range.end.min(at.saturating_add(patience.at_once)));
-        let outcome = attempt(connection, at..end, reply, &mut |piece| {
-            at += piece.len() as u64;
-            also(piece);
-        });
-        match outcome {
+        match attempt(connection, at..end, reply, &mut takes, &mut at) {
             Ok(End::Complete) if at == end && end < range.end => patience.succeed(),
             Ok(end) => return Ok(end),
             Err(refused) => match patience.fail(refused, at > before, range.end - at)? {
@@ -168,7 +164,8 @@ fn attempt(
     connection: &Connection,
     range: Range<u64>,
     reply: &mut Reply,
-    also: &mut dyn FnMut(&[u8]),
+    takes: &mut Takes<'_>,
+    at: &mut u64,
 ) -> Result<End, Refused> {
     let passing = |error: ureq::Error| {
         // An address that is wrong stays wrong.
@@ -208,28 +205,42 @@ fn attempt(
         let len = match reader.read(&mut buffer) {
             Ok(0) if expected.is_none_or(|expected| read >= expected) => {
                 return match is_whole {
-                    true => Ok(End::Whole),
+                    true => Ok(End::Whole(Ok(()))),
                     false if is_cut_short(content_range.as_deref(), range.start + read, range.end) => {
                         Err(Refused::shorter())
                     }
                     false => Ok(End::Complete),
                 };
             }
-            Ok(0) => return Err(Refused::broken("the connection ended early".into(), is_whole)),
+            Ok(0) if is_whole => return Ok(End::Whole(Err(broken("the connection ended early")))),
+            Ok(0) => return Err(Refused::broken("the connection ended early")),
             Ok(len) => len,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(Refused::broken(error.to_string(), is_whole)),
+            Err(error) if is_whole => return Ok(End::Whole(Err(broken(error.to_string())))),
+            Err(error) => return Err(Refused::broken(error.to_string())),
         };
         read += len as u64;
         connection.received.fetch_add(len as u64, Ordering::Relaxed);
         let piece = &buffer[..len];
-        // Before the reply, which may load what is complete at once. A whole pack is not the range that would be kept.
         if !is_whole {
-            also(piece);
+            *at += len as u64;
+            // Before the reply, which may load what is complete at once.
+            match takes {
+                Takes::Reply => {}
+                Takes::ReplyAnd(copy) => copy(piece),
+                Takes::Held(hold) => {
+                    hold(piece);
+                    // An answer may be longer than it should be.
+                    if read >= range.end - range.start {
+                        return Ok(End::Complete);
+                    }
+                    continue;
+                }
+            }
         }
         if !reply.push(piece) {
             return Ok(match is_whole {
-                true => End::Whole,
+                true => End::Whole(Ok(())),
                 false if read >= range.end - range.start => End::Complete,
                 false => End::Unneeded,
             });
