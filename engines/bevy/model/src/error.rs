@@ -53,8 +53,8 @@ impl fmt::Display for ModelError {
             Self::Store(error) => error.fmt(f),
             Self::MissingImage { material, slot, image } => write!(
                 f,
-                "no mounted pack records the path of the image {image}, which is the {slot} texture of its material \"{material}\"; \
-                 build the pack of the image with paths"
+                "no mounted pack has the image {image} with a path, and it is the {slot} texture of the material \"{material}\"; mount the \
+                 pack of the image, or build it with paths"
             ),
             Self::JointElsewhere { scene, skin, joint } => write!(
                 f,

@@ -46,7 +46,7 @@ fn a_model_without_its_image_fails_and_names_both() {
     let model = game.load("rock.glb");
     let said = game.wait(&model).unwrap_err();
     assert!(
-        said.contains("\"rock.glb\"") && said.contains("depends on asset 0x00000007, which does not exist"),
+        said.contains("rock.glb") && said.contains("has the image 0x00000007") && said.contains("\"stone\""),
         "{said}"
     );
 }
