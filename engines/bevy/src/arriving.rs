@@ -1,50 +1,32 @@
 //! Assets whose bytes may still be on a server, and a thread that has to draw frames meanwhile.
 
-use std::future::poll_fn;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Poll, Waker};
-
 use bevy_ecs::prelude::Resource;
 use rres_runtime::{Asset, Id, Result, Store};
+
+use crate::waiting::Waiting;
 
 /// How many stored bytes are decoded between two frames where one thread does everything.
 const BYTES: u64 = 256 << 10;
 
-/// Divides the work of loading among frames, in browsers.
+/// Divides the work of loading among frames, in browsers: how many stored bytes this frame has decoded.
 #[derive(Clone, Debug, Default, Resource)]
-pub(crate) struct Turns(Arc<Mutex<Frame>>);
-
-#[derive(Debug, Default)]
-struct Frame {
-    used: u64,
-    /// Who goes on in the next frame.
-    waiting: Vec<Waker>,
-}
+pub(crate) struct Turns(Waiting<u64>);
 
 impl Turns {
     /// Lets loads go on.
     pub(crate) fn begin_frame(&self) {
-        let waiting = {
-            let mut frame = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            frame.used = 0;
-            std::mem::take(&mut frame.waiting)
-        };
-        waiting.into_iter().for_each(Waker::wake);
+        self.0.set(0);
     }
 
-    /// Waits until this frame has time for so many stored bytes.
+    /// Waits until a frame has time for so many stored bytes.
     async fn wait(&self, bytes: u64) {
-        poll_fn(|context| {
-            let mut frame = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            // What is larger than what is left has its turn, too, or it would never be loaded.
-            if frame.used < BYTES {
-                frame.used += bytes;
-                return Poll::Ready(());
-            }
-            frame.waiting.push(context.waker().clone());
-            Poll::Pending
-        })
-        .await;
+        // What is larger than what is left has its turn, too, or it would never be loaded.
+        let take = |used: &mut u64| {
+            let has_time = *used < BYTES;
+            *used += if has_time { bytes } else { 0 };
+            has_time
+        };
+        self.0.until(take).await;
     }
 
     /// Loads an asset for Bevy, which keeps it: on this thread, once its bytes are here.
@@ -61,7 +43,7 @@ impl Turns {
 mod tests {
     use std::future::Future;
     use std::pin::pin;
-    use std::task::Context;
+    use std::task::{Context, Waker};
 
     use super::*;
 

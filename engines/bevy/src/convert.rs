@@ -101,7 +101,7 @@ impl RresApp for App {
 pub(crate) struct Hooks<A: FromStore> {
     /// Makes an asset of a stored one, like [`FromStore::from_store`].
     pub(crate) make: Box<Make<A>>,
-    /// Makes an asset of a file. Bevy also takes the newest loader of a type for files without an extension, and for those inside of others.
+    /// Makes an asset of a file. Bevy also takes the newest loader of a type for files without an extension, and for files inside other files.
     pub(crate) from_file: Option<Box<FromFile<A>>>,
 }
 
@@ -165,7 +165,7 @@ impl Conversions {
     }
 }
 
-/// Takes assets from the store. Of these, Bevy reads nothing.
+/// Takes assets from the store. Bevy reads no bytes for them.
 #[derive(TypePath)]
 struct StoreLoader<A: FromStore> {
     store: Store,

@@ -15,7 +15,7 @@ pub enum LoadError {
     Store(rres_runtime::Error),
     /// The file could not be read.
     Io(std::io::Error),
-    /// Bevy's loader could not make an image of a file, which is none of a pack.
+    /// Bevy's loader could not make an image of a file that is not from a pack.
     File(ImageLoaderError),
     /// A text is not UTF-8.
     NotText,

@@ -64,6 +64,7 @@ mod ready;
 mod rres;
 mod sound;
 mod sprite;
+mod waiting;
 
 pub use convert::{Becomes, FromStore, RresApp};
 pub use error::LoadError;
