@@ -37,12 +37,12 @@ impl Store {
     /// ```
     ///
     /// # Errors
-    /// As [`Self::load`], without those of what it depends on.
+    /// As [`Self::load`], but a dependency that is missing or damaged is no error.
     pub async fn load_owned<T: Asset>(&self, id: Id<T>) -> Result<T> {
         self.fetch(id).await.load()
     }
 
-    /// Waits until the bytes of an asset are here, without those of what it depends on: the first half of [`Self::load_owned`], for a program that
+    /// Waits until the bytes of an asset are here, but not for its dependencies: the first half of [`Self::load_owned`], for a program that
     /// chooses when it decodes.
     pub async fn fetch<T: Asset>(&self, id: Id<T>) -> Fetched<T> {
         let (mounts, selection) = (self.mounts(), self.selection());

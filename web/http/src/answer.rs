@@ -46,7 +46,7 @@ impl Patience {
         self.at_once = self.at_once.saturating_mul(4);
     }
 
-    /// Returns how many milliseconds to wait before the rest is asked for, of which `left` bytes are missing.
+    /// Returns how many milliseconds to wait before asking for the `left` bytes that are missing.
     ///
     /// # Errors
     /// If it is not asked for again.
@@ -98,7 +98,7 @@ impl Refused {
         Self { why: io::Error::new(io::ErrorKind::InvalidData, why.into()), may_pass: false, broke_off: false }
     }
 
-    /// There is no answer.
+    /// The request failed before a body came.
     pub(crate) fn unanswered(why: io::Error, may_pass: bool) -> Self {
         Self { why, may_pass, broke_off: false }
     }

@@ -61,7 +61,7 @@ pub(crate) fn spawn_flight(mut commands: Commands, rres: Rres) {
     spawn_layer(&mut commands, &rres, assets::world::CLOUD_SEA_NEAR_PNG, clouds);
 }
 
-/// Where a picture is drawn that repeats sideways, how fast it moves, and in which light.
+/// How a picture that repeats sideways is drawn: its place, its speed and its tint.
 struct Layer {
     y: f32,
     z: f32,
