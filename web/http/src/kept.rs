@@ -84,8 +84,15 @@ impl KeptRanges {
 
 /// A number that stands for a version of a pack: for the first bytes of it, in which its front index and its checksum are.
 pub(crate) fn version(front: &[u8]) -> u64 {
-    // FNV-1a. It tells versions apart; checksums in the pack tell whether bytes are right.
-    front.iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+    more_of_version(VERSION_OF_NOTHING, front)
+}
+
+/// FNV-1a. It tells versions apart; checksums in the pack tell whether bytes are right.
+pub(crate) const VERSION_OF_NOTHING: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// The number for a front that goes on with these bytes.
+pub(crate) fn more_of_version(before: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(before, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// The name under which a range is kept.

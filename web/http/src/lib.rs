@@ -29,8 +29,16 @@
 //! A range that breaks off goes on where it stopped, at once, and so does a range if a server has sent only its first part. A server that sends nothing
 //! for a minute counts as one whose connection is broken; how long a pack takes in all has no limit. A source that does not answer, or answers that it is
 //! busy (408, 429, 5xx), is asked again after a quarter of a second, then after twice as long, six times without any progress; then loading the assets fails,
-//! with the reason, and loading them again asks again. Other answers, such as 404, are errors at once. If the pack on the server is replaced
-//! while a program runs, reading more of it is an error that says so.
+//! with the reason, and loading them again asks again. Other answers, such as 404, are errors at once.
+//!
+//! # A pack that is replaced
+//!
+//! If the pack on the server is replaced while a program runs, reading more of it is an error that says so. The front index decides, with the checksums of
+//! all assets: if an answer has another `ETag` than those before, the front is read again, and if it is equal, so is the pack.
+//!
+//! A page can give packs other names on the server than the game has for them, such as names with a hash: `globalThis.rresPacks = {"lantern.rres":
+//! "lantern-1f2e.rres"}`, before the program starts. The page that `cargo rres ship --web` makes does so. What is kept of a pack is still that of
+//! `lantern.rres`.
 //!
 //! # What was read before
 //!
@@ -40,31 +48,36 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod download;
 mod kept;
+mod patience;
+mod place;
 #[cfg(target_family = "wasm")]
 #[path = "browser/mod.rs"]
 mod system;
 #[cfg(not(target_family = "wasm"))]
 #[path = "native/mod.rs"]
 mod system;
+mod version;
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use rres_runtime::{ByteSource, Reply};
 
+use download::Connection;
 use kept::Keep;
 
 /// A pack on a server.
 #[derive(Clone, Debug)]
 pub struct HttpSource {
-    connection: Arc<system::Connection>,
+    connection: Arc<Connection>,
 }
 
 impl HttpSource {
     /// Returns the pack at an address. Nothing is read yet.
     pub fn new(url: impl Into<String>) -> Self {
-        Self { connection: Arc::new(system::Connection::new(url.into(), None)) }
+        Self { connection: Arc::new(Connection::new(url.into(), None)) }
     }
 
     /// Returns the same source, which keeps what it reads and does not read that again.
@@ -82,7 +95,7 @@ impl HttpSource {
     #[must_use]
     pub fn keep_up_to(self, place: impl Into<String>, limit: u64) -> Self {
         let keep = Keep { place: place.into(), limit };
-        Self { connection: Arc::new(system::Connection::new(self.connection.url().to_owned(), Some(keep))) }
+        Self { connection: Arc::new(Connection::new(self.connection.name.clone(), Some(&keep))) }
     }
 
     /// Returns how many bytes came from the server, without headers. What was kept does not count.
@@ -93,11 +106,11 @@ impl HttpSource {
 
 impl ByteSource for HttpSource {
     fn name(&self) -> String {
-        self.connection.url().to_owned()
+        self.connection.name.clone()
     }
 
     fn read(&self, range: Range<u64>, reply: Reply) {
-        system::read(&self.connection, range, reply);
+        download::read(&self.connection, range, reply);
     }
 }
 

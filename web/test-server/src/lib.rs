@@ -34,11 +34,14 @@ pub enum Fault {
     Status(u16),
     /// The whole file, as a server without ranges sends it.
     NoRange,
+    /// Another file, as a cache in front of a server may still have it.
+    Instead(&'static str),
     /// At most so many bytes of the range, as caches in front of servers do, with a head that says so.
     Shorter(u64),
 }
 
 type Faults = Box<dyn Fn(&Request) -> Fault + Send + Sync>;
+type Salts = Box<dyn Fn(&Request) -> u64 + Send + Sync>;
 
 /// A running server. It ends with this value.
 pub struct Server {
@@ -49,6 +52,9 @@ pub struct Server {
 struct Shared {
     files: Mutex<Vec<File>>,
     faults: Mutex<Faults>,
+    salts: Mutex<Salts>,
+    /// Whether pages of other servers may read the files.
+    is_open: AtomicBool,
     requests: Mutex<Vec<Request>>,
     posted: Mutex<Vec<(String, Vec<u8>)>>,
     has_posted: Condvar,
@@ -77,6 +83,8 @@ impl Server {
         let shared = Arc::new(Shared {
             files: Mutex::new(files.collect()),
             faults: Mutex::new(Box::new(|_| Fault::None)),
+            salts: Mutex::new(Box::new(|_| 0)),
+            is_open: AtomicBool::new(false),
             requests: Mutex::default(),
             posted: Mutex::default(),
             has_posted: Condvar::new(),
@@ -105,6 +113,11 @@ impl Server {
         format!("http://{}{path}", self.address)
     }
 
+    /// Removes a file.
+    pub fn remove_file(&self, path: &str) {
+        self.shared.files.lock().unwrap().retain(|file| file.path != path);
+    }
+
     /// Replaces a file.
     pub fn set_file(&self, path: &str, content: Vec<u8>) {
         let mut files = self.shared.files.lock().unwrap();
@@ -115,6 +128,16 @@ impl Server {
     /// Chooses what goes wrong from now on.
     pub fn set_faults(&self, faults: impl Fn(&Request) -> Fault + Send + Sync + 'static) {
         *self.shared.faults.lock().unwrap() = Box::new(faults);
+    }
+
+    /// Chooses what the `ETag` of an answer depends on besides the content of the file, as it does on servers that name the time of publication.
+    pub fn set_etags(&self, salt: impl Fn(&Request) -> u64 + Send + Sync + 'static) {
+        *self.shared.salts.lock().unwrap() = Box::new(salt);
+    }
+
+    /// Lets pages of other servers read the files, with the headers that rres-http asks for.
+    pub fn allow_other_origins(&self) {
+        self.shared.is_open.store(true, Ordering::Relaxed);
     }
 
     /// Chooses how fast all connections are together from now on, whatever they send.
@@ -181,6 +204,10 @@ impl Shared {
             self.has_posted.notify_all();
             return (&*stream).write_all(b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
         }
+        if method == "OPTIONS" {
+            let head = "HTTP/1.1 204 No Content\r\nAccess-Control-Allow-Headers: Range\r\nConnection: close\r\n";
+            return write!(&*stream, "{head}{}\r\n", self.allowed());
+        }
         let request = {
             let mut requests = self.requests.lock().unwrap();
             let request = Request { path, range, number: requests.len() };
@@ -190,13 +217,24 @@ impl Shared {
         let fault = (self.faults.lock().unwrap())(&request);
         let latency = *self.latency.lock().unwrap();
         thread::sleep(latency);
-        let path = request.path.split('?').next().unwrap_or_default();
+        let path = if let Fault::Instead(path) = fault { path } else { &*request.path };
+        let path = path.split('?').next().unwrap_or_default();
         let find = |path: &str| self.files.lock().unwrap().iter().find(|file| file.path == path).cloned();
         // As `gzip_static` of nginx: a compressed copy that lies beside a file is sent in its place.
         let compressed = find(&format!("{path}.gz")).filter(|_| takes_gzip && request.range.is_none());
         match compressed {
             Some(copy) => self.send(stream, &request, Some(File { path: path.to_owned(), ..copy }), "gzip", fault),
             None => self.send(stream, &request, find(path), "identity", fault),
+        }
+    }
+
+    /// The headers for pages of other servers.
+    fn allowed(&self) -> &'static str {
+        match self.is_open.load(Ordering::Relaxed) {
+            true => {
+                "Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: Content-Encoding, Content-Range, ETag\r\n"
+            }
+            false => "",
         }
     }
 
@@ -217,7 +255,11 @@ impl Shared {
             (Some(_), _) => 200,
         };
         let Some(file) = found.filter(|_| matches!(status, 200 | 206)) else {
-            return write!(stream, "HTTP/1.1 {status} No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+            return write!(
+                stream,
+                "HTTP/1.1 {status} No\r\nContent-Length: 0\r\n{}Connection: close\r\n\r\n",
+                self.allowed()
+            );
         };
         let total = file.content.len() as u64;
         let range = request.range.clone().filter(|_| status == 206).unwrap_or(0..total);
@@ -232,7 +274,11 @@ impl Shared {
             let at = at % body.len();
             body[at] ^= 1;
         }
-        let etag = file.content.iter().fold(17u64, |hash, byte| hash.wrapping_mul(31).wrapping_add(u64::from(*byte)));
+        let salt = (self.salts.lock().unwrap())(request);
+        let etag = file
+            .content
+            .iter()
+            .fold(17u64.wrapping_add(salt), |hash, byte| hash.wrapping_mul(31).wrapping_add(u64::from(*byte)));
         let kind = match file.path.rsplit('.').next() {
             Some("html") => "text/html",
             Some("js") => "text/javascript",
@@ -250,7 +296,7 @@ impl Shared {
         if status == 206 {
             write!(stream, "Content-Range: bytes {}-{}/{total}\r\n", range.start, range.end - 1)?;
         }
-        write!(stream, "Cache-Control: no-store\r\nConnection: close\r\n\r\n")?;
+        write!(stream, "{}Cache-Control: no-store\r\nConnection: close\r\n\r\n", self.allowed())?;
         let end = if let Fault::CutAfter(bytes) = fault { bytes.min(body.len()) } else { body.len() };
         for piece in body[..end].chunks(16 << 10) {
             stream.write_all(piece)?;

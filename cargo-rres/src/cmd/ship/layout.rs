@@ -62,11 +62,13 @@ struct PackFile {
 }
 
 impl Contents<'_> {
-    pub(super) fn add_to(&self, staging: &mut Staging, out: &mut Output) -> Result<(), Failure> {
+    /// Adds everything. Returns what packs are to be called on a web server, which they are not yet.
+    pub(super) fn add_to(&self, staging: &mut Staging, out: &mut Output) -> Result<web::PackNames, Failure> {
         let app = self.args.bundle.then(|| format!("{}.app/Contents", self.name));
         let inside = |folder: &str| app.as_ref().map(|app| format!("{app}/{folder}/")).unwrap_or_default();
         let (programs, resources) = (inside("MacOS"), inside("Resources"));
         let packs = self.pack_files()?;
+        let names = self.names_on_server(&packs)?;
         for program in &self.built.programs {
             let file_name = program.file.file_name().unwrap_or_default().to_string_lossy();
             let path = format!("{programs}{file_name}");
@@ -77,7 +79,7 @@ impl Contents<'_> {
             if self.args.single && !outside.is_empty() {
                 add_single(&path, &program.file, &outside, staging, out)?;
             } else if self.args.web {
-                self.web_program(program).add_to(staging, out)?;
+                self.web_program(program, &names).add_to(staging, out)?;
             } else {
                 staging.add_copy(&path, &program.file, Role::Program, program_contents(&inside))?;
             }
@@ -121,13 +123,30 @@ impl Contents<'_> {
         for path in &self.args.include {
             add_included(&super::build::absolute(path)?, &included_name(path)?, staging)?;
         }
-        if self.args.web { web::add_compressed(staging) } else { Ok(()) }
+        if self.args.web {
+            web::add_compressed(staging)?;
+        }
+        Ok(names)
     }
 
-    fn web_program<'b>(&'b self, program: &'b Program) -> web::WebProgram<'b> {
+    fn web_program<'b>(&'b self, program: &'b Program, packs: &'b web::PackNames) -> web::WebProgram<'b> {
+        let included = self.included();
+        web::WebProgram { program, crates: self.crates, installer: &self.installer, packs, included }
+    }
+
+    /// The names of files and directories that the user adds, and where they are.
+    fn included(&self) -> Vec<(String, PathBuf)> {
         let named = |path: &PathBuf| Some((included_name(path).ok()?, super::build::absolute(path).ok()?));
-        let included = self.args.include.iter().filter_map(named);
-        web::WebProgram { program, crates: self.crates, installer: &self.installer, included: included.collect() }
+        self.args.include.iter().filter_map(named).collect()
+    }
+
+    /// Returns what packs are called on a web server. They keep their names if the user's own script starts the program.
+    fn names_on_server(&self, packs: &[PackFile]) -> Result<web::PackNames, Failure> {
+        let mut names = web::PackNames::default();
+        if self.args.web && !self.included().iter().any(|(name, _)| name == web::START) {
+            packs.iter().try_for_each(|pack| names.add(&pack.name, &pack.file))?;
+        }
+        Ok(names)
     }
 
     /// Returns every pack of every set.

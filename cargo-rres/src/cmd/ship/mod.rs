@@ -112,12 +112,13 @@ fn ship(args: &Args, out: &mut Output) -> Result<Shipped, Failure> {
         name: &name,
         installer: web::Installer { target_directory: target_directory.clone(), arguments: options.for_install() },
     };
-    contents.add_to(&mut staging, out)?;
+    let names = contents.add_to(&mut staging, out)?;
     let verification::Loaded { asset_count, unpacked, sealed } = verification::verify(&staging, &opener)?;
     if sealed > 0 {
         let assets = count(sealed, "asset");
         out.warn(&format!("{assets} encrypted and not loaded, as there is no key (--key-env, --key-file)"))?;
     }
+    names.rename(&mut staging)?;
     if !args.keep_paths {
         refuse_machine_paths(&staging, &machine_paths)?;
     }

@@ -175,6 +175,14 @@ impl Staging {
         self.add_written(path, role, contents)
     }
 
+    /// Renames the file with this number.
+    pub(super) fn rename(&mut self, at: usize, path: &str) -> Result<(), Failure> {
+        let (from, to) = (self.dir().join(&self.parts[at].path), self.place(path)?);
+        fs::rename(&from, &to).map_err(|e| cannot("rename", &from, &e))?;
+        path.clone_into(&mut self.parts[at].path);
+        Ok(())
+    }
+
     /// Makes an archive of the files so far, `stem` with the extension of its kind. They are in a directory, unless the archive is for a
     /// web server: sites such as itch.io look for `index.html` at the top, and compress files themselves.
     pub(super) fn add_archive(&mut self, kind: Kind, stem: &str, time: u64) -> Result<(), Failure> {

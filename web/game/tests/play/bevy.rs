@@ -1,7 +1,7 @@
 //! The example in Bevy, whose title is drawn before the rest of the pack is here.
 
 use super::shipped::{in_bevy, root};
-use super::{colours, command, in_each_browser, picture, ranges, until_loaded};
+use super::{colours, command, in_each_browser, pages, picture, ranges, until_loaded};
 
 #[test]
 fn a_game_in_bevy_draws_its_title_before_it_reads_the_rest() {
@@ -30,7 +30,7 @@ fn a_game_in_bevy_draws_its_title_before_it_reads_the_rest() {
         until_loaded(&server, "loaded interface");
         // Firefox loads the page twice when it starts with a profile that it has used before. The first one has no Cache storage at times.
         let requests = server.take_requests();
-        let pages = requests.iter().filter(|request| request.path == "/index.html").count();
+        let pages = pages(&requests);
         let again = ranges(&requests).into_iter().filter(|range| range.start > 0).collect::<Vec<_>>();
         assert!(
             again.len() <= (pages - 1) * first.len(),

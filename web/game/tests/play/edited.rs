@@ -4,8 +4,8 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
-use super::shipped::{game, root};
-use super::{in_each_browser, picture, until_loaded};
+use super::shipped::{Shipped, game, in_bevy, root};
+use super::{command, in_each_browser, picture, until_loaded};
 
 const TOKEN: &str = "dgs3-vk3w-x4qa-7t5m";
 
@@ -24,9 +24,19 @@ impl Drop for Watch {
 
 #[test]
 fn an_edited_picture_is_seen_in_the_page() {
+    assert_edits_are_seen(game(), &["level_1"]);
+}
+
+#[test]
+fn an_edited_picture_is_seen_in_a_game_in_bevy() {
+    assert_edits_are_seen(in_bevy(), &["loaded interface", "loaded flight"]);
+}
+
+/// Plays a game until it has loaded each of these groups, for which it waits for Enter, and edits pictures.
+fn assert_edits_are_seen(game: &Shipped, groups: &[&str]) {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name);
-    fs::write(at("shipped.rres"), game().pack()).unwrap();
+    fs::write(at("shipped.rres"), game.pack()).unwrap();
     fs::create_dir_all(at("assets/world")).unwrap();
     fs::write(at("assets/note.txt"), "what else is in the pack stays as it is").unwrap();
     // `game` has compiled it.
@@ -46,10 +56,15 @@ fn an_edited_picture_is_seen_in_the_page() {
     // So that the command is not held up by lines that nobody reads.
     std::thread::spawn(move || lines.for_each(drop));
     in_each_browser(|browser| {
-        let (server, profile) = (game().serve(), tempfile::tempdir().unwrap());
+        let (server, profile) = (game.serve(), tempfile::tempdir().unwrap());
         let page = server.url(&format!("/index.html#rres-reload={address},{TOKEN}"));
         let _browser = browser.open(profile.path(), &page);
-        until_loaded(&server, "level_1");
+        for (number, group) in groups.iter().enumerate() {
+            if number > 0 {
+                command(&server, "enter");
+            }
+            until_loaded(&server, group);
+        }
         let before = picture(&server);
         for name in PICTURES {
             let (width, height) = image::image_dimensions(root().join("assets/world").join(name)).unwrap();

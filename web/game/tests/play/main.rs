@@ -17,7 +17,15 @@ use browser::Browser;
 use rres_test_server::{Fault, Request, Server};
 use shipped::{game, root};
 
-const PACK: &str = "/lantern-drift.rres";
+/// Whether a path is that of the pack, whose name has a hash.
+fn is_pack(path: &str) -> bool {
+    path.ends_with(".rres")
+}
+
+/// How often a page was loaded, as far as its script was asked for.
+fn pages(requests: &[Request]) -> usize {
+    requests.iter().filter(|request| request.path.starts_with("/start.js")).count()
+}
 
 /// How long to wait for something that should happen.
 const MOST: Duration = Duration::from_secs(120);
@@ -81,7 +89,7 @@ fn picture(server: &Server) -> image::RgbaImage {
 
 /// The ranges of the pack that were asked for, in order.
 fn ranges(requests: &[Request]) -> Vec<std::ops::Range<u64>> {
-    requests.iter().filter(|request| request.path == PACK).filter_map(|request| request.range.clone()).collect()
+    requests.iter().filter(|request| is_pack(&request.path)).filter_map(|request| request.range.clone()).collect()
 }
 
 /// How many different colours a picture has.
@@ -119,7 +127,7 @@ fn the_game_loads_group_by_group_and_a_second_visit_loads_nothing() {
         until_loaded(&server, "level_1");
         // Firefox loads the page twice when it starts with a profile that it has used before.
         let requests = server.take_requests();
-        let pages = requests.iter().filter(|request| request.path == "/index.html").count();
+        let pages = pages(&requests);
         let again = ranges(&requests);
         assert!((1..=pages).contains(&again.len()), "{pages} pages read {again:?}");
         assert!(again.iter().all(|range| *range == (0..32 << 10)), "the browser keeps the rest, but not {again:?}");
@@ -141,11 +149,17 @@ fn connections_that_break_bytes_that_are_wrong_and_servers_without_ranges_do_no_
                 }
             }
         };
-        let faults: [Faulty; 3] =
-            [Box::new(|_| Fault::CutAfter(100_000)), Box::new(damage), Box::new(|_| Fault::NoRange)];
+        let faults: [Faulty; 4] = [
+            Box::new(|_| Fault::CutAfter(100_000)),
+            Box::new(damage),
+            Box::new(|_| Fault::NoRange),
+            Box::new(|_| Fault::None),
+        ];
         for (number, fault) in faults.into_iter().enumerate() {
             let (server, profile) = (game().serve(), tempfile::tempdir().unwrap());
-            server.set_faults(move |request| if request.path == PACK { fault(request) } else { Fault::None });
+            // Two servers that name the pack differently.
+            server.set_etags(move |request| if number == 3 { request.number as u64 / 3 % 2 } else { 0 });
+            server.set_faults(move |request| if is_pack(&request.path) { fault(request) } else { Fault::None });
             let _browser = browser.open(profile.path(), &server.url("/index.html"));
             until_loaded(&server, "level_1");
             let title = picture(&server);
@@ -158,10 +172,62 @@ fn connections_that_break_bytes_that_are_wrong_and_servers_without_ranges_do_no_
 fn a_pack_that_is_not_there_is_an_error_that_names_it() {
     in_each_browser(|browser| {
         let (server, profile) = (game().serve(), tempfile::tempdir().unwrap());
-        server.set_faults(|request| if request.path == PACK { Fault::Status(404) } else { Fault::None });
+        server.set_faults(|request| if is_pack(&request.path) { Fault::Status(404) } else { Fault::None });
         let _browser = browser.open(profile.path(), &server.url("/index.html"));
         let error = server.wait_for_post("/error", MOST).expect("the game says so");
         let error = String::from_utf8(error).unwrap();
         assert!(error.contains("cannot read lantern-drift.rres: the server answered 404"), "{error}");
+    });
+}
+
+#[test]
+fn a_page_that_was_kept_gives_way_to_the_page_of_the_build_on_the_server() {
+    const OLD: &str = "0123456789abcdef";
+    in_each_browser(|browser| {
+        let is_old = |request: &Request| request.path.ends_with(OLD);
+        let faults: [Faulty; 2] = [
+            Box::new(|_| Fault::None),
+            // Its program is not there any more.
+            Box::new(move |request| match is_old(request) && request.path.starts_with("/game") {
+                true => Fault::Status(404),
+                false => Fault::None,
+            }),
+        ];
+        for fault in faults {
+            let (server, profile) = (game().serve(), tempfile::tempdir().unwrap());
+            server.set_file("/old.html", game().page_of(OLD));
+            let was_old = Mutex::new(false);
+            server.set_faults(move |request| match request.path == "/index.html" {
+                true if !std::mem::replace(&mut *was_old.lock().unwrap(), true) => Fault::Instead("/old.html"),
+                true => Fault::None,
+                false => fault(request),
+            });
+            let _browser = browser.open(profile.path(), &server.url("/index.html"));
+            until_loaded(&server, "level_1");
+            let requests = server.take_requests();
+            let old = requests.iter().position(is_old).expect("the old page was loaded");
+            assert!(!requests[old..].iter().take_while(|request| is_old(request)).any(|r| is_pack(&r.path)));
+            assert!(pages(&requests) > requests.iter().filter(|r| is_old(r) && r.path.starts_with("/start")).count());
+        }
+    });
+}
+
+#[test]
+fn a_pack_on_another_server_is_read_if_that_server_allows_it() {
+    in_each_browser(|browser| {
+        let ((server, packs), profile) = (game().serve_apart(), tempfile::tempdir().unwrap());
+        packs.allow_other_origins();
+        let _browser = browser.open(profile.path(), &server.url("/index.html"));
+        until_loaded(&server, "level_1");
+        let read = ranges(&packs.take_requests());
+        assert!(read.len() > 1 && read[0] == (0..32 << 10), "{read:?}");
+        assert!(ranges(&server.take_requests()).is_empty());
+    });
+    in_each_browser(|browser| {
+        let ((server, _packs), profile) = (game().serve_apart(), tempfile::tempdir().unwrap());
+        let _browser = browser.open(profile.path(), &server.url("/index.html"));
+        let error = server.wait_for_post("/error", MOST).expect("the game says so");
+        let error = String::from_utf8(error).unwrap();
+        assert!(error.contains("lantern-drift.rres") && error.contains("Access-Control-Allow-Origin"), "{error}");
     });
 }

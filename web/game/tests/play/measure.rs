@@ -7,7 +7,7 @@ use rres_test_server::{Fault, Server};
 
 use super::browser::Browser;
 use super::shipped::{files_below, game, root};
-use super::{MOST, PACK};
+use super::{MOST, is_pack};
 
 /// The way to a server and back.
 const LATENCY: Duration = Duration::from_millis(40);
@@ -38,7 +38,9 @@ impl Way {
         let server = game().serve();
         match self {
             Self::Groups => {}
-            Self::Whole => server.set_faults(|request| if request.path == PACK { Fault::NoRange } else { Fault::None }),
+            Self::Whole => {
+                server.set_faults(|request| if is_pack(&request.path) { Fault::NoRange } else { Fault::None })
+            }
             Self::Loose => {
                 let mut paths = Vec::new();
                 for (path, content) in files_below(&root().join("assets"), "/assets/") {

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use rres_test_server::Server;
 
-use super::PACK;
+use super::is_pack;
 
 /// Added to the page of the game.
 const SPY: &str = r#"<script>
@@ -85,9 +85,43 @@ impl Shipped {
         Self(files)
     }
 
+    /// The path of the pack and its bytes.
+    fn path_and_pack(&self) -> &(String, Vec<u8>) {
+        self.0.iter().find(|(path, _)| is_pack(path)).expect("a pack")
+    }
+
     /// The bytes of the pack.
     pub(crate) fn pack(&self) -> &[u8] {
-        &self.0.iter().find(|(path, _)| path == PACK).expect("a pack").1
+        &self.path_and_pack().1
+    }
+
+    /// The hash with which the page asks for its scripts.
+    fn version(&self) -> &str {
+        let page = std::str::from_utf8(self.file("/index.html")).unwrap();
+        page.split("start.js?").nth(1).and_then(|rest| rest.split('"').next()).expect("the page loads start.js")
+    }
+
+    fn file(&self, path: &str) -> &[u8] {
+        &self.0.iter().find(|(known, _)| known == path).unwrap_or_else(|| panic!("{path} is shipped")).1
+    }
+
+    /// Returns a page with the same contents that says it is of the build `version`.
+    pub(crate) fn page_of(&self, version: &str) -> Vec<u8> {
+        String::from_utf8_lossy(self.file("/index.html")).replace(self.version(), version).into()
+    }
+
+    /// Serves the pack, and everything else, on a server each.
+    pub(crate) fn serve_apart(&self) -> (Server, Server) {
+        let (path, pack) = self.path_and_pack();
+        let packs = Server::start([(path.as_str(), pack.clone())]);
+        let server = self.serve();
+        let name = path.trim_start_matches('/');
+        let script = String::from_utf8_lossy(self.file("/start.js")).replace(name, &packs.url(path));
+        assert!(script.contains(&packs.url(path)), "{script}");
+        server.set_file("/start.js", script.into());
+        // The copy is of the script as it was.
+        server.remove_file("/start.js.gz");
+        (server, packs)
     }
 
     pub(crate) fn serve(&self) -> Server {

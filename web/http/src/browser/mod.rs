@@ -2,252 +2,92 @@
 
 mod cache;
 
-use std::cell::{Cell, RefCell};
+use std::future::Future;
 use std::io;
 use std::ops::Range;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use js_sys::{Array, Function, Promise, Reflect, Uint8Array};
-use rres_runtime::Reply;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{AbortController, Headers, ReadableStreamDefaultReader, Request, RequestCache, RequestInit, Response};
 
-use crate::answer::{
-    Body, End, Head, Patience, Refused, SILENCE, TRIES, TRIES_WITH_FRONT, Version, body, broken, is_about_the_pack,
-    is_cut_short, pack_len, range_header,
-};
-use crate::kept::{Keep, Step};
-use cache::Place;
+use crate::answer::{Head, Refused, range_header};
+use crate::patience::SILENCE;
+
+pub(crate) use cache::Storage;
+
+/// The address of a pack that a game calls so. The script of a page may know another one, with a hash of the pack in its name.
+pub(crate) fn address(name: &str) -> String {
+    let packs = Reflect::get(&js_sys::global(), &"rresPacks".into());
+    let address = packs.and_then(|packs| Reflect::get(&packs, &name.into()));
+    // It is an error to look into what is not defined.
+    address.ok().and_then(|address| address.as_string()).unwrap_or_else(|| name.to_owned())
+}
+
+/// Runs a task beside others.
+pub(crate) fn start<F: Future<Output = ()> + 'static>(task: impl FnOnce() -> F) {
+    spawn_local(task());
+}
 
 #[derive(Debug)]
-pub(crate) struct Connection {
-    url: String,
-    received: AtomicU64,
-    version: Version,
-    place: Option<Place>,
-}
+pub(crate) struct Client;
 
-impl Connection {
-    pub(crate) fn new(url: String, keep: Option<Keep>) -> Self {
-        let place = keep.map(|keep| Place::new(keep, &url));
-        Self { url, received: AtomicU64::new(0), version: Version::default(), place }
+impl Client {
+    pub(crate) fn new() -> Self {
+        Self
     }
 
-    pub(crate) fn url(&self) -> &str {
-        &self.url
-    }
-
-    pub(crate) fn received(&self) -> u64 {
-        self.received.load(Ordering::Relaxed)
-    }
-}
-
-pub(crate) fn read(connection: &Arc<Connection>, range: Range<u64>, reply: Reply) {
-    let connection = Arc::clone(connection);
-    spawn_local(async move {
-        let sink = Sink { reply: RefCell::new(reply), copy: RefCell::new(None), holds: Cell::new(false) };
-        let answered = answer(&connection, range, &sink).await;
-        let reply = sink.reply.into_inner();
-        match answered {
-            Ok(()) => reply.finish(),
-            Err(error) => reply.fail(error),
-        }
-    });
-}
-
-/// Takes the bytes of a range.
-struct Sink {
-    reply: RefCell<Reply>,
-    /// A copy of the bytes from the server, if they are to be kept.
-    copy: RefCell<Option<Vec<u8>>>,
-    /// Whether the reply does not get them yet.
-    holds: Cell<bool>,
-}
-
-impl Sink {
-    fn is_again(&self) -> bool {
-        self.reply.borrow().is_again()
-    }
-
-    fn push(&self, bytes: &[u8]) -> bool {
-        self.reply.borrow_mut().push(bytes)
-    }
-
-    fn begin_copy(&self) {
-        *self.copy.borrow_mut() = Some(Vec::new());
-    }
-
-    fn end_copy(&self) -> Vec<u8> {
-        self.copy.borrow_mut().take().unwrap_or_default()
-    }
-}
-
-/// Passes a range to the sink: what is kept, and what is not from the server.
-async fn answer(connection: &Connection, range: Range<u64>, sink: &Sink) -> io::Result<()> {
-    let Some(place) = &connection.place else {
-        return match download(connection, range, sink, TRIES).await? {
-            End::Whole(outcome) => outcome,
-            End::Complete | End::Unneeded => Ok(()),
+    /// Sends a request for a range, and waits for the head of the answer. `again` asks past caches.
+    pub(crate) async fn get(&self, url: &str, range: &Range<u64>, again: bool) -> Result<(Head, Body), Refused> {
+        let controller = AbortController::new().map_err(|error| unanswered(&error, url))?;
+        let mut body = Body { controller, reader: None, piece: Vec::new() };
+        let response = ask(url, range, again, &body.controller).await.map_err(|error| unanswered(&error, url))?;
+        let header = |name: &str| response.headers().get(name).ok().flatten();
+        let head = Head {
+            status: response.status(),
+            content_range: header("content-range"),
+            content_encoding: header("content-encoding"),
+            content_length: None,
+            etag: header("etag"),
         };
-    };
-    if range.start == 0 {
-        return front(connection, place, range, sink).await;
-    }
-    if sink.is_again() {
-        place.forget(&range).await;
-    }
-    let mut at = range.start;
-    while at < range.end {
-        match place.next(&(at..range.end)) {
-            Step::Kept(kept) => match place.read(&kept).await {
-                Some(bytes) => {
-                    let end = kept.end.min(range.end);
-                    if !sink.push(&bytes[(at - kept.start) as usize..(end - kept.start) as usize]) {
-                        return Ok(());
-                    }
-                    at = end;
-                }
-                None => place.forget(&kept).await,
-            },
-            Step::Missing(missing) => {
-                sink.begin_copy();
-                let end = download(connection, missing.clone(), sink, TRIES).await;
-                // Also if it has failed: the next load goes on there.
-                let bytes = sink.end_copy();
-                if !bytes.is_empty() {
-                    place.keep(missing.start..missing.start + bytes.len() as u64, &bytes).await;
-                }
-                match end? {
-                    End::Whole(outcome) => return outcome,
-                    End::Complete if bytes.len() as u64 == missing.end - missing.start => at = missing.end,
-                    _ => return Ok(()),
-                }
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Reads the front of the pack from the server, which decides whether what is kept is still right. Without a connection, the front that
-/// was kept is used.
-///
-/// The reply gets it when that is decided: the next range may be asked for as soon as it has the front.
-async fn front(connection: &Connection, place: &Place, range: Range<u64>, sink: &Sink) -> io::Result<()> {
-    let tries = if place.has_front().await { TRIES_WITH_FRONT } else { TRIES };
-    sink.begin_copy();
-    sink.holds.set(true);
-    let downloaded = download(connection, range.clone(), sink, tries).await;
-    sink.holds.set(false);
-    let mut bytes = sink.end_copy();
-    bytes.truncate(usize::try_from(range.end - range.start).unwrap_or(usize::MAX));
-    match downloaded {
-        Ok(End::Whole(outcome)) => return outcome,
-        // An empty answer is that of a file which is being written.
-        Ok(_) if !bytes.is_empty() => place.begin(range, &bytes).await,
-        Ok(_) => {}
-        Err(error) if is_about_the_pack(&error) => return Err(error),
-        Err(error) => bytes = place.kept_front(&range).await.ok_or(error)?,
-    }
-    let _ = sink.push(&bytes);
-    Ok(())
-}
-
-/// Passes a range from the server to the sink. If the connection breaks, this goes on where it did, until `most` requests have brought
-/// nothing.
-async fn download(connection: &Connection, range: Range<u64>, sink: &Sink, most: u32) -> io::Result<End> {
-    let (mut at, mut patience) = (range.start, Patience::new(most));
-    loop {
-        let (before, end) = (at, range.end.min(at.saturating_add(patience.at_once)));
-        match attempt(connection, at..end, sink, &mut at).await {
-            Ok(End::Complete) if at == end && end < range.end => patience.succeed(),
-            Ok(end) => return Ok(end),
-            Err(refused) => match patience.fail(refused, at > before, range.end - at)? {
-                0 => {}
-                milliseconds => sleep(milliseconds).await,
-            },
-        }
+        body.reader = response.body().map(|stream| stream.get_reader().unchecked_into());
+        Ok((head, body))
     }
 }
 
-async fn attempt(connection: &Connection, range: Range<u64>, sink: &Sink, at: &mut u64) -> Result<End, Refused> {
-    let controller = AbortController::new().map_err(|error| passing(&error))?;
-    let response = ask(connection, &range, sink.is_again(), &controller).await.map_err(|error| passing(&error))?;
-    let header = |name: &str| response.headers().get(name).ok().flatten();
-    let (content_range, content_encoding) = (header("content-range"), header("content-encoding"));
-    let head = Head {
-        status: response.status(),
-        content_range: content_range.as_deref(),
-        content_encoding: content_encoding.as_deref(),
-    };
-    let is_whole = match body(&head, &range)? {
-        Body::Range => false,
-        Body::Whole => true,
-        Body::Nothing => return Ok(End::Complete),
-    };
-    connection.version.check(header("etag").as_deref())?;
-    if is_whole {
-        // It is not the range that would be kept.
-        drop(sink.end_copy());
-        sink.reply.borrow_mut().sends_whole_pack();
-    }
-    if let Some(len) = pack_len(content_range.as_deref(), None) {
-        sink.reply.borrow_mut().set_pack_len(len);
-    }
-    let Some(stream) = response.body() else { return Ok(End::Complete) };
-    let reader: ReadableStreamDefaultReader = stream.get_reader().unchecked_into();
-    let mut read = 0;
-    loop {
-        // A connection that breaks is an error here.
-        let piece = unless_silent(reader.read(), &controller).await;
-        let piece = match piece {
-            Ok(piece) => piece,
-            Err(error) if is_whole => return Ok(End::Whole(Err(broken(text(&error))))),
-            Err(error) => return Err(Refused::broken(text(&error))),
-        };
+/// The body of an answer. Dropping it ends the request.
+#[derive(Debug)]
+pub(crate) struct Body {
+    controller: AbortController,
+    reader: Option<ReadableStreamDefaultReader>,
+    piece: Vec<u8>,
+}
+
+impl Body {
+    /// Waits for the next bytes; `None` at the end.
+    ///
+    /// # Errors
+    /// If the connection ended before.
+    pub(crate) async fn next(&mut self) -> Result<Option<&[u8]>, String> {
+        let Some(reader) = &self.reader else { return Ok(None) };
+        let piece = unless_silent(reader.read(), &self.controller).await.map_err(|error| text(&error))?;
         let value = Reflect::get(&piece, &"value".into()).unwrap_or(JsValue::UNDEFINED);
         if value.is_undefined() {
-            return match is_whole {
-                true => Ok(End::Whole(Ok(()))),
-                false if is_cut_short(content_range.as_deref(), range.start + read, range.end) => {
-                    Err(Refused::shorter())
-                }
-                false => Ok(End::Complete),
-            };
+            return Ok(None);
         }
-        let bytes = value.unchecked_into::<Uint8Array>().to_vec();
-        read += bytes.len() as u64;
-        *at += bytes.len() as u64;
-        connection.received.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-        if let Some(copy) = &mut *sink.copy.borrow_mut() {
-            copy.extend_from_slice(&bytes);
-        }
-        if sink.holds.get() && !is_whole {
-            // An answer may be longer than it should be.
-            if read >= range.end - range.start {
-                controller.abort();
-                return Ok(End::Complete);
-            }
-            continue;
-        }
-        if !sink.push(&bytes) {
-            if !is_whole && read >= range.end - range.start {
-                return Ok(End::Complete);
-            }
-            controller.abort();
-            return Ok(if is_whole { End::Whole(Ok(())) } else { End::Unneeded });
-        }
+        self.piece = value.unchecked_into::<Uint8Array>().to_vec();
+        Ok(Some(&self.piece))
+    }
+}
+
+impl Drop for Body {
+    fn drop(&mut self) {
+        self.controller.abort();
     }
 }
 
 /// Sends a request, and waits for the head of the answer.
-async fn ask(
-    connection: &Connection,
-    range: &Range<u64>,
-    again: bool,
-    controller: &AbortController,
-) -> Result<Response, JsValue> {
+async fn ask(url: &str, range: &Range<u64>, again: bool, controller: &AbortController) -> Result<Response, JsValue> {
     let headers = Headers::new()?;
     headers.set("Range", &range_header(range))?;
     let init = RequestInit::new();
@@ -255,7 +95,7 @@ async fn ask(
     init.set_signal(Some(&controller.signal()));
     // The browser's own cache keeps no ranges, or keeps them twice.
     init.set_cache(if again { RequestCache::Reload } else { RequestCache::NoStore });
-    let request = Request::new_with_str_and_init(&connection.url, &init)?;
+    let request = Request::new_with_str_and_init(url, &init)?;
     let promise: Promise = global("fetch")?.call1(&JsValue::UNDEFINED, &request)?.dyn_into()?;
     unless_silent(promise, controller).await?.dyn_into()
 }
@@ -282,7 +122,7 @@ async fn unless_silent(promise: Promise, controller: &AbortController) -> Result
 }
 
 /// Waits for some milliseconds, as pages and workers do.
-async fn sleep(milliseconds: u32) {
+pub(crate) async fn sleep(milliseconds: u32) {
     let promise = Promise::new(&mut |resolve, _| {
         if start_timer(&resolve, milliseconds).is_none() {
             let _ = resolve.call0(&JsValue::UNDEFINED);
@@ -308,6 +148,19 @@ fn text(error: &JsValue) -> String {
 }
 
 /// An answer that did not begin. Browsers do not say whether the server is down, or does not allow this page to ask it.
-fn passing(error: &JsValue) -> Refused {
-    Refused::unanswered(io::Error::new(io::ErrorKind::ConnectionRefused, text(error)), true)
+fn unanswered(error: &JsValue, url: &str) -> Refused {
+    let hint = match is_of_another_origin(url) {
+        true => "; does the server of the pack allow this page to read it (Access-Control-Allow-Origin)?",
+        false => "",
+    };
+    Refused::unanswered(io::Error::new(io::ErrorKind::ConnectionRefused, format!("{}{hint}", text(error))), true)
+}
+
+/// Whether a pack is on another server than the page.
+fn is_of_another_origin(url: &str) -> bool {
+    let location = Reflect::get(&js_sys::global(), &"location".into());
+    let origin = location.and_then(|location| Reflect::get(&location, &"origin".into()));
+    let origin = origin.ok().and_then(|origin| origin.as_string());
+    let of_pack = Request::new_with_str(url).map(|request| request.url());
+    origin.zip(of_pack.ok()).is_some_and(|(origin, of_pack)| !of_pack.starts_with(&format!("{origin}/")))
 }

@@ -4,118 +4,61 @@ use std::fs;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use crate::kept::{Keep, KeptRanges, Step, name, range, version};
+use crate::kept;
 
-/// The part of the directory for one pack. What cannot be read or written is as if it were not kept.
+/// A file that was not finished after this time was left by a program that has ended.
+const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The part of the directory for one pack.
 #[derive(Debug)]
-pub(crate) struct Disk {
-    dir: PathBuf,
-    state: Mutex<State>,
-}
+pub(crate) struct Storage(PathBuf);
 
-#[derive(Debug)]
-struct State {
-    /// The directory of the version that the server has; `None` before that is known.
-    version: Option<PathBuf>,
-    kept: KeptRanges,
-}
-
-impl Disk {
-    pub(crate) fn new(keep: &Keep, url: &str) -> Self {
-        let file = url.rsplit('/').next().unwrap_or_default();
+impl Storage {
+    pub(crate) fn new(place: &str, pack: &str) -> Self {
+        let file = pack.rsplit('/').next().unwrap_or_default();
         let file: String = file.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '_' }).collect();
-        let dir = Path::new(&keep.place).join(format!("{file}-{:016x}", version(url.as_bytes())));
-        Self { dir, state: Mutex::new(State { version: None, kept: KeptRanges::new(keep.limit) }) }
+        Self(Path::new(place).join(format!("{file}-{:016x}", kept::version(pack.as_bytes()))))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn of_version(&self, version: u64) -> PathBuf {
+        self.0.join(format!("{version:016x}"))
     }
 
-    /// Takes the front of the pack, which says what of the kept ranges is right. Ranges of other versions are deleted.
-    pub(crate) fn begin(&self, front: Range<u64>, bytes: &[u8]) {
-        let wanted = self.dir.join(format!("{:016x}", version(bytes)));
-        {
-            let mut state = self.state();
-            // A longer front is read if the first one was too short.
-            if state.version.is_none() {
-                for other in entries(&self.dir).filter(|dir| *dir != wanted) {
-                    let _ = fs::remove_dir_all(other);
+    fn file(&self, version: u64, range: &Range<u64>) -> PathBuf {
+        self.of_version(version).join(kept::name(range))
+    }
+
+    /// Returns all ranges, each with the version of the pack that it is of.
+    pub(crate) async fn list(&self) -> Vec<(u64, Range<u64>)> {
+        let mut all = Vec::new();
+        for dir in entries(&self.0) {
+            let version = dir.file_name().and_then(|name| u64::from_str_radix(name.to_str()?, 16).ok());
+            let Some(version) = version else { continue };
+            for file in entries(&dir) {
+                match file.file_name().and_then(|name| kept::range(name.to_str()?)) {
+                    Some(range) => all.push((version, range)),
+                    None => remove_abandoned(&file),
                 }
             }
-            let ranges = entries(&wanted).filter_map(|file| range(file.file_name()?.to_str()?));
-            ranges.for_each(|range| state.kept.add(range));
-            state.version.get_or_insert(wanted);
         }
-        self.keep(front.start..front.start + bytes.len() as u64, bytes);
+        all
     }
 
-    /// Whether a front may have been kept.
-    pub(crate) fn has_front(&self) -> bool {
-        entries(&self.dir).next().is_some()
+    pub(crate) async fn read(&self, version: u64, range: &Range<u64>) -> Option<Vec<u8>> {
+        fs::read(self.file(version, range)).ok()
     }
 
-    /// Returns the front that was kept, of whatever version.
-    pub(crate) fn kept_front(&self, wanted: &Range<u64>) -> Option<Vec<u8>> {
-        let known = self.state().version.clone();
-        let versions: Vec<PathBuf> = match known {
-            Some(version) => vec![version],
-            None => entries(&self.dir).collect(),
-        };
-        // The pack may end within the range.
-        let of_front = |dir: &PathBuf| {
-            let fronts = entries(dir).filter_map(|file| Some((range(file.file_name()?.to_str()?)?, file)));
-            fronts.filter(|(range, _)| range.start == 0).max_by_key(|(range, _)| range.end.min(wanted.end))
-        };
-        let (dir, (range, file)) = versions.into_iter().find_map(|dir| of_front(&dir).map(|front| (dir, front)))?;
-        let mut bytes = fs::read(file).ok().filter(|bytes| bytes.len() as u64 == range.end)?;
-        bytes.truncate(usize::try_from(wanted.end).unwrap_or(usize::MAX));
-        let mut state = self.state();
-        entries(&dir)
-            .filter_map(|file| crate::kept::range(file.file_name()?.to_str()?))
-            .for_each(|range| state.kept.add(range));
-        state.version.get_or_insert(dir);
-        Some(bytes)
+    /// Returns whether the range is kept now.
+    pub(crate) async fn write(&self, version: u64, range: &Range<u64>, bytes: &[u8]) -> bool {
+        write(&self.of_version(version), &kept::name(range), bytes).is_ok()
     }
 
-    /// Returns what comes next of a range.
-    pub(crate) fn next(&self, range: &Range<u64>) -> Step {
-        self.state().kept.next(range)
-    }
-
-    /// Reads a kept range; `None` if it is not there any more.
-    pub(crate) fn read(&self, range: &Range<u64>) -> Option<Vec<u8>> {
-        let file = {
-            let mut state = self.state();
-            state.kept.used(range);
-            state.version.as_ref()?.join(name(range))
-        };
-        fs::read(file).ok().filter(|bytes| bytes.len() as u64 == range.end - range.start)
-    }
-
-    /// Keeps a range.
-    pub(crate) fn keep(&self, range: Range<u64>, bytes: &[u8]) {
-        let Some(dir) = self.state().version.clone().filter(|_| !range.is_empty()) else { return };
-        if write(&dir, &name(&range), bytes).is_ok() {
-            let mut state = self.state();
-            state.kept.add(range);
-            for evicted in state.kept.evict() {
-                let _ = fs::remove_file(dir.join(name(&evicted)));
-            }
-        }
-    }
-
-    /// Deletes what is kept of a range.
-    pub(crate) fn forget(&self, range: &Range<u64>) {
-        let mut state = self.state();
-        for kept in state.kept.overlapping(range) {
-            state.kept.remove(&kept);
-            if let Some(dir) = &state.version {
-                let _ = fs::remove_file(dir.join(name(&kept)));
-            }
-        }
+    pub(crate) async fn delete(&self, version: u64, range: &Range<u64>) {
+        let _ = fs::remove_file(self.file(version, range));
+        // If that was the last one.
+        let _ = fs::remove_dir(self.of_version(version));
     }
 }
 
@@ -123,12 +66,40 @@ fn entries(dir: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     fs::read_dir(dir).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()))
 }
 
+fn remove_abandoned(file: &Path) {
+    let age = fs::metadata(file).and_then(|metadata| metadata.modified()).ok().and_then(|time| time.elapsed().ok());
+    if age.is_some_and(|age| age > ABANDONED) && file.extension().is_some_and(|extension| extension == UNFINISHED) {
+        let _ = fs::remove_file(file);
+    }
+}
+
+/// The extension of a file that is being written.
+const UNFINISHED: &str = "tmp";
+
 /// Writes a file so that it exists with all of its bytes or not at all.
 fn write(dir: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     fs::create_dir_all(dir)?;
     // Two processes may keep the same range.
-    let unfinished = dir.join(format!("{name}.{}.tmp", std::process::id()));
+    let unfinished = dir.join(format!("{name}.{}.{UNFINISHED}", std::process::id()));
     fs::write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, dir.join(name))).inspect_err(|_| {
         let _ = fs::remove_file(&unfinished);
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::*;
+
+    #[test]
+    fn what_a_killed_program_has_left_is_removed_and_what_another_one_writes_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let (old, new) = (dir.path().join("0-9.1.tmp"), dir.path().join("0-9.2.tmp"));
+        fs::write(&new, "").unwrap();
+        let begun = SystemTime::now() - ABANDONED - Duration::from_secs(60);
+        fs::File::create(&old).unwrap().set_modified(begun).unwrap();
+        [&old, &new].into_iter().for_each(|file| remove_abandoned(file));
+        assert_eq!((old.exists(), new.exists()), (false, true));
+    }
 }

@@ -173,6 +173,39 @@ fn a_pack_that_is_replaced_while_the_program_runs_is_no_mixture() {
 }
 
 #[test]
+fn a_pack_that_is_published_again_is_the_same_pack() {
+    let server = server();
+    let source = source(&server);
+    let store = Store::from_packs([open(&source).unwrap()]);
+    server.set_etags(|_| 1);
+    let fronts = || server.take_requests().iter().filter(|request| request.range == Some(0..32 << 10)).count();
+    fronts();
+    assert!(store.load(id(7)).unwrap().get().bytes() == content(7));
+    assert_eq!(fronts(), 1, "the front is looked at again");
+    assert_loads_all(&store);
+    assert_eq!(fronts(), 0);
+    assert_eq!(source.received(), server.sent());
+}
+
+#[test]
+fn two_servers_may_name_a_pack_differently() {
+    let server = server();
+    // Each of them answers every third request: so that the one which is in doubt is asked again, and not the other one.
+    server.set_etags(|request| request.number as u64 / 3 % 2);
+    assert_loads_all(&Store::from_packs([open(&source(&server)).unwrap()]));
+    let store = Store::from_packs([open(&source(&server)).unwrap()]);
+    (0..FILES).for_each(|number| assert!(store.load(id(number)).unwrap().get().bytes() == content(number)));
+}
+
+#[test]
+fn a_pack_that_is_gone_is_missed_in_other_words_than_one_that_never_was() {
+    let server = server();
+    let store = Store::from_packs([open(&source(&server)).unwrap()]);
+    server.set_faults(|_| Fault::Status(404));
+    assert_fails(store.load(id(5)), &["5.bin", "404", "is not there any more", "start the program"]);
+}
+
+#[test]
 fn a_second_start_reads_the_front_and_nothing_else() {
     let server = server();
     let dir = tempfile::tempdir().unwrap();
@@ -219,6 +252,26 @@ fn without_a_connection_what_was_kept_is_played() {
     // Not a connection that is refused at once: that waits for seconds. A server that is busy is the same.
     server.set_faults(|_| Fault::Reset);
     assert_loads_all(&Store::from_packs([open(&keep()).unwrap()]));
+}
+
+#[test]
+fn what_was_kept_is_compared_when_there_is_a_connection_again() {
+    let server = server();
+    let dir = tempfile::tempdir().unwrap();
+    let keep = || source(&server).keep(dir.path().to_str().unwrap());
+    let begun = Store::from_packs([open(&keep()).unwrap()]);
+    assert!(begun.load(id(0)).unwrap().get().bytes() == content(0));
+    for (first, is_same) in [(content(0), true), (b"another".to_vec(), false)] {
+        server.set_faults(|_| Fault::Reset);
+        let store = Store::from_packs([open(&keep()).unwrap()]);
+        assert!(store.load(id(0)).unwrap().get().bytes() == content(0));
+        server.set_faults(|_| Fault::None);
+        server.set_file("/game.rres", pack_with(&first));
+        match is_same {
+            true => assert!(store.load(id(20)).unwrap().get().bytes() == content(20)),
+            false => assert_fails(store.load(id(30)), &["30.bin", "replaced on the server"]),
+        }
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@
 //! ├── game.wasm             the program
 //! ├── game.js, snippets/    what wasm-bindgen makes for it, if it uses that
 //! ├── mq_js_bundle.js       the script of macroquad, if it uses that
-//! ├── game.rres
+//! ├── game-HASH.rres
 //! └── *.gz                  for servers that send files compressed
 //! ```
 //!
@@ -16,6 +16,7 @@
 mod bindgen;
 mod gzip;
 mod imports;
+mod pack_names;
 mod page;
 
 use std::fs;
@@ -30,9 +31,13 @@ use imports::Imports;
 
 pub(super) use bindgen::Installer;
 pub(super) use gzip::add_compressed;
+pub(super) use pack_names::PackNames;
 
 /// The temporary directory of wasm-bindgen's files.
 const SCRIPTS: &str = "scripts";
+
+/// The script that loads the program, and knows the names of the packs.
+pub(super) const START: &str = "start.js";
 
 /// The name of the program in the directory.
 const PROGRAM: &str = "game.wasm";
@@ -44,6 +49,7 @@ pub(super) struct WebProgram<'a> {
     /// The crates that are linked into it.
     pub(super) crates: &'a [&'a Crate],
     pub(super) installer: &'a Installer,
+    pub(super) packs: &'a PackNames,
     /// The names of files that the user adds, which replace those of the page, and where they are.
     pub(super) included: Vec<(String, PathBuf)>,
 }
@@ -77,8 +83,13 @@ impl WebProgram<'_> {
             self.add_file(name, script, "script of the engine", staging)?;
         }
         let names = scripts.into_iter().map(|(name, _)| name).collect();
-        let page =
-            page::Page { title: &self.program.name, imports: &imports, scripts: names, included: &self.included };
+        let page = page::Page {
+            title: &self.program.name,
+            imports: &imports,
+            scripts: names,
+            packs: self.packs.json(),
+            included: &self.included,
+        };
         let version = page.version(staging)?;
         for (name, text, contents) in page.files(&version) {
             if !self.is_replaced(name) {

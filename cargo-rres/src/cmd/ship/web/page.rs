@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use super::super::staging::{Role, Staging};
 use super::imports::Imports;
-use super::{PROGRAM, cannot_read};
+use super::{PROGRAM, START, cannot_read};
 use crate::exit::Failure;
 
 const INDEX: &str = include_str!("page/index.html");
-const START: &str = include_str!("page/start.js");
+const START_TEXT: &str = include_str!("page/start.js");
 const BINDGEN: &str = include_str!("page/bindgen.js");
 const MINIQUAD: &str = include_str!("page/miniquad.js");
 const ALONE: &str = include_str!("page/alone.js");
@@ -21,12 +21,14 @@ pub(super) struct Page<'a> {
     pub(super) imports: &'a Imports,
     /// The names of the scripts of the engine, in order.
     pub(super) scripts: Vec<String>,
+    /// The names of the packs, as an object of JavaScript.
+    pub(super) packs: String,
     /// Files that the user adds, by name.
     pub(super) included: &'a [(String, PathBuf)],
 }
 
 impl Page<'_> {
-    /// Returns a hash of the program and all scripts. The page asks for them with it, so a browser never takes one that it has kept with
+    /// Returns a hash of the program, all scripts and the names of the packs. The page asks for them with it, so a browser never takes one that it has kept with
     /// another that is new.
     pub(super) fn version(&self, staging: &Staging) -> Result<String, Failure> {
         let mut hasher = blake3::Hasher::new();
@@ -61,7 +63,7 @@ impl Page<'_> {
         };
         [
             ("index.html", index, "page"),
-            ("start.js", START.to_owned(), "loads the program"),
+            (START, START_TEXT.replace("{{packs}}", &self.packs), "loads the program"),
             ("run.js", run, "starts it"),
         ]
     }
@@ -78,7 +80,8 @@ mod tests {
 
     fn files(imports: &Imports, title: &str) -> [String; 3] {
         let scripts = if imports.needs_engine() { vec!["gl.js".to_owned()] } else { Vec::new() };
-        Page { title, imports, scripts, included: &[] }.files("1f").map(|(_, text, _)| text)
+        let packs = r#"{"game.rres":"game-1f.rres"}"#.to_owned();
+        Page { title, imports, scripts, packs, included: &[] }.files("1f").map(|(_, text, _)| text)
     }
 
     #[test]
@@ -89,13 +92,37 @@ mod tests {
             for text in files(&imports, "<Tom & \"Jerry\">") {
                 assert!(!text.contains("{{"), "{text}");
             }
-            let [index, _, run] = files(&imports, "<Tom & \"Jerry\">");
+            let [index, start, run] = files(&imports, "<Tom & \"Jerry\">");
             assert!(index.contains("<title>&lt;Tom &amp; &quot;Jerry&quot;></title>"), "{index}");
             assert!(index.contains("src=\"start.js?1f\""), "{index}");
+            assert!(start.contains("rresPacks = {\"game.rres\":\"game-1f.rres\"};"), "{start}");
             assert_eq!(index.contains("<canvas id=\"glcanvas\""), engine);
             assert_eq!(index.contains("<script src=\"gl.js?1f\"></script>"), engine);
             assert_eq!(run.contains("importObject"), engine);
             assert_eq!(run.contains("await import"), bindgen);
         }
+    }
+
+    #[test]
+    fn the_version_is_another_one_if_an_included_file_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let staging = Staging::start(&dir.path().join("dist"), "game").unwrap();
+        let script = dir.path().join("run.js");
+        let included = [("run.js".to_owned(), script.clone())];
+        let version = |text: &str, packs: &str| {
+            fs::write(&script, text).unwrap();
+            let imports = Imports::default();
+            let page = Page {
+                title: "game",
+                imports: &imports,
+                scripts: Vec::new(),
+                packs: packs.to_owned(),
+                included: &included,
+            };
+            page.version(&staging).unwrap()
+        };
+        assert_eq!(version("one", "{}"), version("one", "{}"));
+        assert_ne!(version("one", "{}"), version("two", "{}"));
+        assert_ne!(version("one", "{}"), version("one", "{\"a.rres\":\"a-1f.rres\"}"));
     }
 }

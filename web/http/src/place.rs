@@ -1,0 +1,118 @@
+//! The part of a place that keeps one pack. What cannot be read or written there is as if it were not kept.
+
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::kept::{self, Keep, KeptRanges, Step};
+use crate::system::Storage;
+
+#[derive(Debug)]
+pub(crate) struct Place {
+    storage: Storage,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    /// The version that the server has; `None` before that is known.
+    version: Option<u64>,
+    kept: KeptRanges,
+}
+
+impl Place {
+    pub(crate) fn new(keep: &Keep, name: &str) -> Self {
+        let state = State { version: None, kept: KeptRanges::new(keep.limit) };
+        Self { storage: Storage::new(&keep.place, name), state: Mutex::new(state) }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the front of the pack, which says what of the kept ranges is right. Ranges of other versions are deleted.
+    pub(crate) async fn begin(&self, bytes: &[u8]) {
+        let wanted = kept::version(bytes);
+        // A longer front is read if the first one was too short; the first one is the version.
+        let is_first = self.state().version.is_none();
+        if is_first {
+            for (version, range) in self.storage.list().await {
+                if version == wanted {
+                    self.state().kept.add(range);
+                } else {
+                    self.storage.delete(version, &range).await;
+                }
+            }
+        }
+        self.state().version.get_or_insert(wanted);
+        self.keep(0..bytes.len() as u64, bytes).await;
+    }
+
+    /// Whether a front was kept.
+    pub(crate) async fn has_front(&self) -> bool {
+        self.storage.list().await.iter().any(|(_, range)| range.start == 0)
+    }
+
+    /// Returns the front that was kept, of whatever version.
+    pub(crate) async fn kept_front(&self, wanted: &Range<u64>) -> Option<Vec<u8>> {
+        let all = self.storage.list().await;
+        let known = self.state().version;
+        let fronts =
+            all.iter().filter(|(version, range)| range.start == 0 && known.is_none_or(|known| known == *version));
+        // The pack may end within the range.
+        let (version, front) = fronts.max_by_key(|(_, range)| range.end.min(wanted.end))?;
+        {
+            let mut state = self.state();
+            state.version.get_or_insert(*version);
+            let of_version = all.iter().filter(|(of, _)| of == version);
+            of_version.for_each(|(_, range)| state.kept.add(range.clone()));
+        }
+        let mut bytes = self.read(front).await?;
+        bytes.truncate(usize::try_from(wanted.end).unwrap_or(usize::MAX));
+        Some(bytes)
+    }
+
+    /// Returns what comes next of a range.
+    pub(crate) fn next(&self, range: &Range<u64>) -> Step {
+        self.state().kept.next(range)
+    }
+
+    /// Reads a kept range; `None` if it is not there any more: browsers delete what they need the room of.
+    pub(crate) async fn read(&self, range: &Range<u64>) -> Option<Vec<u8>> {
+        let version = {
+            let mut state = self.state();
+            state.kept.used(range);
+            state.version?
+        };
+        let bytes = self.storage.read(version, range).await?;
+        (bytes.len() as u64 == range.end - range.start).then_some(bytes)
+    }
+
+    /// Keeps a range.
+    pub(crate) async fn keep(&self, range: Range<u64>, bytes: &[u8]) {
+        let Some(version) = self.state().version.filter(|_| !range.is_empty()) else { return };
+        if !self.storage.write(version, &range, bytes).await {
+            return;
+        }
+        let evicted = {
+            let mut state = self.state();
+            state.kept.add(range);
+            state.kept.evict()
+        };
+        for range in evicted {
+            self.storage.delete(version, &range).await;
+        }
+    }
+
+    /// Deletes what is kept of a range.
+    pub(crate) async fn forget(&self, range: &Range<u64>) {
+        let (version, overlapping) = {
+            let state = self.state();
+            (state.version, state.kept.overlapping(range))
+        };
+        let Some(version) = version else { return };
+        for kept in overlapping {
+            self.state().kept.remove(&kept);
+            self.storage.delete(version, &kept).await;
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Whether the server still has the pack that was opened.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::kept;
+
+/// The version of the pack that was opened.
+#[derive(Debug, Default)]
+pub(crate) struct Version(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    front: Option<Front>,
+    /// What servers call it. Two servers of one site may name one pack differently, and so does one server when a site is published again.
+    etags: Vec<String>,
+}
+
+/// The first bytes of a pack, with the checksums of all others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Front {
+    pub(crate) len: u64,
+    hash: u64,
+}
+
+impl Front {
+    pub(crate) fn of(bytes: &[u8]) -> Self {
+        let mut front = Self::default();
+        front.add(bytes);
+        front
+    }
+
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
+        self.len += bytes.len() as u64;
+        self.hash = kept::more_of_version(self.hash, bytes);
+    }
+}
+
+impl Default for Front {
+    fn default() -> Self {
+        Self { len: 0, hash: kept::VERSION_OF_NOTHING }
+    }
+}
+
+impl Version {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the front that was read first.
+    pub(crate) fn begin(&self, front: Front) {
+        self.state().front.get_or_insert(front);
+    }
+
+    /// The front, if the pack was opened.
+    pub(crate) fn front(&self) -> Option<Front> {
+        self.state().front
+    }
+
+    /// Whether an answer is known to be of this version. The first one that arrives decides which version it is.
+    pub(crate) fn knows(&self, etag: Option<&str>) -> bool {
+        // Without a name, checksums find what is of another version.
+        let Some(etag) = etag else { return true };
+        let mut state = self.state();
+        if state.front.is_none() && state.etags.is_empty() {
+            state.etags.push(etag.to_owned());
+        }
+        state.etags.iter().any(|known| known == etag)
+    }
+
+    /// Takes another name of this version.
+    pub(crate) fn add(&self, etag: String) {
+        self.state().etags.push(etag);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_answer_decides_and_others_are_in_doubt() {
+        let version = Version::default();
+        assert!(version.knows(Some("a")) && version.knows(Some("a")) && version.knows(None));
+        assert!(!version.knows(Some("b")));
+        version.add("b".to_owned());
+        assert!(version.knows(Some("b")) && version.knows(Some("a")) && !version.knows(Some("c")));
+    }
+
+    #[test]
+    fn a_front_that_was_kept_has_no_name_yet() {
+        let version = Version::default();
+        version.begin(Front::of(b"front"));
+        version.begin(Front::of(b"a longer front"));
+        assert!(!version.knows(Some("a")));
+        assert_eq!(version.front(), Some(Front::of(b"front")));
+    }
+}
