@@ -19,6 +19,6 @@ pub(crate) fn follow(app: &mut App) {
 /// Mounts what has been edited. The plugin of the store has Bevy load it again.
 fn update(mut follower: NonSendMut<Follower>) {
     while let Some(event) = follower.update() {
-        info!("{event}");
+        info!("reload: {event}");
     }
 }

@@ -63,7 +63,9 @@ fn until_loaded(server: &Server, what: &str) {
             return;
         }
     }
-    panic!("the game has not loaded {what}; requests: {:?}", server.take_requests());
+    let mut requests = server.take_requests();
+    requests.retain(|request| !request.path.starts_with("/command"));
+    panic!("the game has not loaded {what}; requests: {requests:?}");
 }
 
 /// Has the page do something.

@@ -14,7 +14,7 @@ const SPY: &str = r#"<script>
 const post = (path, text) => fetch(path, { method: "POST", body: text });
 for (const level of ["info", "log"]) {
   const old = console[level];
-  console[level] = (...words) => { old(...words); if (/loaded |^reload: /.test(words.join(" "))) post("/loaded", words.join(" ")); };
+  console[level] = (...words) => { old(...words); if (/loaded |reload: /.test(words.join(" "))) post("/loaded", words.join(" ")); };
 }
 const oldError = console.error;
 console.error = (...words) => { oldError(...words); post("/error", words.join(" ")); };
