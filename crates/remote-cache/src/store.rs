@@ -95,7 +95,9 @@ fn publish(objects: &dyn Objects, config: &Config, kept: Option<&Path>, added: &
         if !list.names.contains(&name) {
             list.names.push(name);
         }
-        let merged = if list.names.len() > MOST_INDEXES { merge(objects, config, kept, &mut list)? } else { None };
+        if list.names.len() > MOST_INDEXES {
+            merge(objects, config, kept, &mut list)?;
+        }
         let replaced = objects.replace(LIST, &list.encode(), list.version.clone())?;
         if replaced == Replaced::Yes {
             return Ok(());
@@ -116,13 +118,13 @@ fn put_index(objects: &dyn Objects, config: &Config, index: &Index) -> io::Resul
     Ok(name)
 }
 
-/// Makes one index file of those that this machine could have written: with its signature, or with none if it has no key. It would vouch for the others.
-/// Returns the name of the new one; `None` if there are few. Their objects stay, since another machine may be reading them; the others' lines stay, too.
-fn merge(objects: &dyn Objects, config: &Config, kept: Option<&Path>, list: &mut List) -> io::Result<Option<[u8; 32]>> {
+/// Makes one index file of those that this machine could have written, unless there are few: with its signature, or with none if it has no key. It would
+/// vouch for the others. Their objects stay, since another machine may be reading them; the others' lines stay, too.
+fn merge(objects: &dyn Objects, config: &Config, kept: Option<&Path>, list: &mut List) -> io::Result<()> {
     let own = config.public_key();
     let mut indexes = read_indexes(objects, &list.names, kept, |signer| signer == own)?;
     if indexes.len() <= MOST_INDEXES {
-        return Ok(None);
+        return Ok(());
     }
     // Of two places of a blob the last one counts: the newest file stays after all others, and the older ones do not come after the newer ones of
     // other machines.
@@ -137,7 +139,7 @@ fn merge(objects: &dyn Objects, config: &Config, kept: Option<&Path>, list: &mut
     let at = list.names.iter().position(|name| names.contains(name)).unwrap_or(list.names.len());
     list.names.retain(|name| !names.contains(name));
     list.names.insert(at, name);
-    Ok(Some(name))
+    Ok(())
 }
 
 #[cfg(test)]

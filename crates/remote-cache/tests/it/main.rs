@@ -7,6 +7,7 @@ mod s3;
 mod server;
 mod sharing;
 mod sources;
+mod surroundings;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,23 +41,35 @@ impl Importer for Texts {
 
 /// A machine: its import cache, and a directory of sources.
 struct Machine {
-    dir: tempfile::TempDir,
+    dir: PathBuf,
+    /// Its directory, unless another machine is its owner.
+    _own: Option<tempfile::TempDir>,
     config: Config,
 }
 
 impl Machine {
     fn new(config: Config) -> Self {
-        let machine = Self { dir: tempfile::tempdir().unwrap(), config };
+        let own = tempfile::tempdir().unwrap();
+        let machine = Self { dir: own.path().to_owned(), _own: Some(own), config };
         fs::create_dir(machine.assets()).unwrap();
         machine
     }
 
+    /// The machine in a directory that exists.
+    fn at(dir: PathBuf, config: Config) -> Self {
+        Self { dir, _own: None, config }
+    }
+
+    fn path(&self) -> &Path {
+        &self.dir
+    }
+
     fn assets(&self) -> PathBuf {
-        self.dir.path().join("assets")
+        self.dir.join("assets")
     }
 
     fn cache(&self) -> Cache {
-        Cache::at(self.dir.path().join("cache"))
+        Cache::at(self.dir.join("cache"))
     }
 
     fn write(&self, path: &str, contents: impl AsRef<[u8]>) {
@@ -80,14 +93,14 @@ impl Machine {
 
     fn try_build(&self) -> Result<(Vec<u8>, Option<RemoteUse>), String> {
         // The manifest of the last build says what has not changed.
-        let out = self.dir.path().join("out");
+        let out = self.dir.join("out");
         let _ = fs::remove_dir_all(&out);
         fs::create_dir(&out).unwrap();
         let importers = RresImporters::new(
             |name| (name == "text").then(|| Arc::new(Texts) as Arc<dyn Importer>),
             Encoders::default(),
         );
-        let remote = ObjectCache::open(self.config.clone())?.keep_in(Some(self.dir.path().join("remote")));
+        let remote = ObjectCache::open(self.config.clone())?.keep_in(Some(self.dir.join("remote")));
         let build = Build::new(self.assets()).out_dir(&out).cache_dir(self.cache().dir()).debug(false);
         let build = build.with_rres_importers(Arc::new(importers)).pack_mode(PackMode::Release).packs_only();
         let report = build.name("game").remote_cache(Arc::new(remote)).build().map_err(|e| e.to_string())?;
@@ -97,7 +110,7 @@ impl Machine {
     /// Forgets what the machine has imported.
     fn forget(&self) {
         let _ = fs::remove_dir_all(self.cache().dir());
-        let _ = fs::remove_dir_all(self.dir.path().join("remote"));
+        let _ = fs::remove_dir_all(self.dir.join("remote"));
     }
 }
 
