@@ -53,7 +53,7 @@ impl Refused {
 
     /// A body that broke off.
     pub(crate) fn broken(why: impl Into<String>) -> Self {
-        Self { why: broken(why), may_pass: true, broke_off: true }
+        Self { why: io::Error::new(io::ErrorKind::ConnectionReset, why.into()), may_pass: true, broke_off: true }
     }
 
     /// Whether the server could be reached, and what it has is wrong.
@@ -61,11 +61,6 @@ impl Refused {
         use io::ErrorKind::{InvalidData, NotFound, PermissionDenied};
         !self.may_pass && matches!(self.why.kind(), NotFound | PermissionDenied | InvalidData)
     }
-}
-
-/// Why a connection has ended.
-pub(crate) fn broken(why: impl Into<String>) -> io::Error {
-    io::Error::new(io::ErrorKind::ConnectionReset, why.into())
 }
 
 impl Head {

@@ -38,6 +38,10 @@ impl KeptRanges {
         }
     }
 
+    pub(crate) fn clear(&mut self) {
+        self.ranges.clear();
+    }
+
     pub(crate) fn remove(&mut self, range: &Range<u64>) {
         self.ranges.retain(|kept| kept != range);
     }

@@ -18,11 +18,13 @@
 //! # Servers
 //!
 //! Any server that answers requests with `Range` will do, such as nginx. One that does not, such
-//! as `python3 -m http.server`, sends the whole pack when it is opened; everything works, and nothing is played before that. A pack must not
+//! as `python3 -m http.server`, sends the whole pack when it is opened; everything works, but nothing is played before that, and nothing is kept. Programs
+//! need the feature `tls` for `https`; browsers have it. A pack must not
 //! be compressed by the server (`Content-Encoding`): it is compressed already, and ranges of other bytes would not fit.
 //!
 //! If another server than that of the page has the pack, that one must allow it, with
-//! `Access-Control-Allow-Origin` and with `Access-Control-Allow-Headers: Range`, `Access-Control-Expose-Headers: Content-Range, ETag`.
+//! `Access-Control-Allow-Origin` and with `Access-Control-Allow-Headers: Range`, `Access-Control-Expose-Headers: Content-Encoding, Content-Range,
+//! ETag`.
 //!
 //! # Connections that break
 //!

@@ -3,13 +3,15 @@
 use crate::answer::Refused;
 
 /// How often a server is asked without any progress.
-pub(crate) const TRIES: u32 = 6;
+const TRIES: u32 = 6;
 /// How often it is asked for the front of a pack that was kept.
-pub(crate) const TRIES_WITH_FRONT: u32 = 2;
+const TRIES_WITH_FRONT: u32 = 3;
 
 /// How long a server may send nothing before it is asked again, in milliseconds. A body that arrives slowly has no limit: a pack from a server without
 /// ranges is as long as it is.
 pub(crate) const SILENCE: u32 = 60_000;
+/// How long the player waits for a silent server if the front was kept, so that the game can start.
+const SILENCE_WITH_FRONT: u32 = 5_000;
 
 /// How long to wait, in milliseconds, after the first request that brought nothing (0), the second one (1), and so on.
 fn delay(tries: u32) -> u32 {
@@ -31,11 +33,19 @@ pub(crate) struct Patience {
     most: u32,
     /// How many bytes are asked for at once.
     pub(crate) at_once: u64,
+    /// How long a server may send nothing, in milliseconds.
+    pub(crate) silence: u32,
 }
 
 impl Patience {
-    pub(crate) fn new(most: u32) -> Self {
-        Self { tries: 0, most, at_once: u64::MAX }
+    /// For what only the server has.
+    pub(crate) fn long() -> Self {
+        Self { tries: 0, most: TRIES, at_once: u64::MAX, silence: SILENCE }
+    }
+
+    /// For the front of a pack that was kept, which is used if the server does not answer.
+    pub(crate) fn short() -> Self {
+        Self { most: TRIES_WITH_FRONT, silence: SILENCE_WITH_FRONT, ..Self::long() }
     }
 
     /// All that a request has asked for has arrived.
@@ -78,7 +88,7 @@ mod tests {
     fn a_busy_server_is_asked_for_as_much_again_and_a_broken_line_for_less() {
         let busy = || Refused::unanswered(io::Error::other("the server answered 429"), true);
         let broken = || Refused::broken("cut");
-        let mut patience = Patience::new(3);
+        let mut patience = Patience::short();
         assert_eq!((patience.fail(busy(), false, 1 << 20).unwrap(), patience.at_once), (250, u64::MAX));
         assert_eq!((patience.fail(broken(), false, 1 << 20).unwrap(), patience.at_once), (500, 256 << 10));
         // What has arrived counts, whether all of it was asked for at once or not.

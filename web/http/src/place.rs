@@ -16,12 +16,14 @@ pub(crate) struct Place {
 struct State {
     /// The version that the server has; `None` before that is known.
     version: Option<u64>,
+    /// Whether other versions have nothing to keep, or may not be deleted.
+    is_settled: bool,
     kept: KeptRanges,
 }
 
 impl Place {
     pub(crate) fn new(keep: &Keep, name: &str) -> Self {
-        let state = State { version: None, kept: KeptRanges::new(keep.limit) };
+        let state = State { version: None, is_settled: true, kept: KeptRanges::new(keep.limit) };
         Self { storage: Storage::new(&keep.place, name), state: Mutex::new(state) }
     }
 
@@ -29,22 +31,33 @@ impl Place {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the front of the pack, which says what of the kept ranges is right. Ranges of other versions are deleted.
-    pub(crate) async fn begin(&self, bytes: &[u8]) {
+    /// Takes the front of the pack, which says what of the kept ranges is right. The first one decides, unless it was damaged, so that it is read
+    /// `again`.
+    pub(crate) async fn begin(&self, bytes: &[u8], again: bool) {
         let wanted = kept::version(bytes);
         // A longer front is read if the first one was too short; the first one is the version.
-        let is_first = self.state().version.is_none();
-        if is_first {
-            for (version, range) in self.storage.list().await {
-                if version == wanted {
-                    self.state().kept.add(range);
-                } else {
-                    self.storage.delete(version, &range).await;
-                }
+        if again || self.state().version.is_none() {
+            let all = self.storage.list().await;
+            let mut state = self.state();
+            (state.version, state.is_settled) = (Some(wanted), false);
+            state.kept.clear();
+            all.into_iter().filter(|(version, _)| *version == wanted).for_each(|(_, range)| state.kept.add(range));
+        }
+        self.keep(0..bytes.len() as u64, bytes).await;
+    }
+
+    /// Deletes what is kept of other versions. The front was right: something is asked for that it names.
+    pub(crate) async fn settle(&self) {
+        let version = {
+            let mut state = self.state();
+            if std::mem::replace(&mut state.is_settled, true) { None } else { state.version }
+        };
+        let Some(wanted) = version else { return };
+        for (version, range) in self.storage.list().await {
+            if version != wanted {
+                self.storage.delete(version, &range).await;
             }
         }
-        self.state().version.get_or_insert(wanted);
-        self.keep(0..bytes.len() as u64, bytes).await;
     }
 
     /// Whether a front was kept.

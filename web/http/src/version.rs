@@ -13,7 +13,12 @@ struct State {
     front: Option<Front>,
     /// What servers call it. Two servers of one site may name one pack differently, and so does one server when a site is published again.
     etags: Vec<String>,
+    /// Whether the front is read again to see if another name is of this version.
+    is_confirming: bool,
 }
+
+/// A server with more names than this for one pack has names that say nothing.
+const MOST_NAMES: usize = 16;
 
 /// The first bytes of a pack, with the checksums of all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,9 +51,13 @@ impl Version {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the front that was read first.
-    pub(crate) fn begin(&self, front: Front) {
-        self.state().front.get_or_insert(front);
+    /// Takes the front that was read. The first one decides which version it is, unless it was damaged, so that it is read `again`.
+    pub(crate) fn begin(&self, front: Front, again: bool) {
+        let mut state = self.state();
+        if again {
+            state.front = None;
+        }
+        state.front.get_or_insert(front);
     }
 
     /// The front, if the pack was opened.
@@ -64,12 +73,36 @@ impl Version {
         if state.front.is_none() && state.etags.is_empty() {
             state.etags.push(etag.to_owned());
         }
-        state.etags.iter().any(|known| known == etag)
+        state.etags.len() > MOST_NAMES || state.etags.iter().any(|known| known == etag)
     }
 
     /// Takes another name of this version.
-    pub(crate) fn add(&self, etag: String) {
-        self.state().etags.push(etag);
+    pub(crate) fn add(&self, etag: Option<String>) {
+        let mut state = self.state();
+        if let Some(etag) = etag.filter(|etag| !state.etags.contains(etag)) {
+            state.etags.push(etag);
+        }
+    }
+
+    /// Forgets what the first answers said, of which no front came.
+    pub(crate) fn forget_names(&self) {
+        self.state().etags.clear();
+    }
+
+    /// Returns what ends the confirmation when it is dropped; `None` if there is one already.
+    pub(crate) fn begin_to_confirm(&self) -> Option<Confirmation<'_>> {
+        let was = std::mem::replace(&mut self.state().is_confirming, true);
+        (!was).then_some(Confirmation(self))
+    }
+}
+
+/// The front is being read again.
+#[derive(Debug)]
+pub(crate) struct Confirmation<'a>(&'a Version);
+
+impl Drop for Confirmation<'_> {
+    fn drop(&mut self) {
+        self.0.state().is_confirming = false;
     }
 }
 
@@ -82,16 +115,35 @@ mod tests {
         let version = Version::default();
         assert!(version.knows(Some("a")) && version.knows(Some("a")) && version.knows(None));
         assert!(!version.knows(Some("b")));
-        version.add("b".to_owned());
+        version.add(Some("b".to_owned()));
         assert!(version.knows(Some("b")) && version.knows(Some("a")) && !version.knows(Some("c")));
     }
 
     #[test]
     fn a_front_that_was_kept_has_no_name_yet() {
         let version = Version::default();
-        version.begin(Front::of(b"front"));
-        version.begin(Front::of(b"a longer front"));
+        version.begin(Front::of(b"front"), false);
+        version.begin(Front::of(b"a longer front"), false);
         assert!(!version.knows(Some("a")));
         assert_eq!(version.front(), Some(Front::of(b"front")));
+        version.begin(Front::of(b"mended"), true);
+        assert_eq!(version.front(), Some(Front::of(b"mended")));
+    }
+
+    #[test]
+    fn names_that_are_never_the_same_say_nothing() {
+        let version = Version::default();
+        version.begin(Front::of(b"front"), false);
+        (0..=MOST_NAMES).for_each(|number| version.add(Some(number.to_string())));
+        assert!(version.knows(Some("another")));
+    }
+
+    #[test]
+    fn one_confirmation_runs_at_a_time() {
+        let version = Version::default();
+        let first = version.begin_to_confirm();
+        assert!(first.is_some() && version.begin_to_confirm().is_none());
+        drop(first);
+        assert!(version.begin_to_confirm().is_some());
     }
 }

@@ -36,6 +36,8 @@ pub enum Fault {
     NoRange,
     /// Another file, as a cache in front of a server may still have it.
     Instead(&'static str),
+    /// The whole file, until the connection ends after so many bytes.
+    WholeUntil(usize),
     /// At most so many bytes of the range, as caches in front of servers do, with a head that says so.
     Shorter(u64),
 }
@@ -53,6 +55,7 @@ struct Shared {
     files: Mutex<Vec<File>>,
     faults: Mutex<Faults>,
     salts: Mutex<Salts>,
+    hides_etags: AtomicBool,
     /// Whether pages of other servers may read the files.
     is_open: AtomicBool,
     requests: Mutex<Vec<Request>>,
@@ -84,6 +87,7 @@ impl Server {
             files: Mutex::new(files.collect()),
             faults: Mutex::new(Box::new(|_| Fault::None)),
             salts: Mutex::new(Box::new(|_| 0)),
+            hides_etags: AtomicBool::new(false),
             is_open: AtomicBool::new(false),
             requests: Mutex::default(),
             posted: Mutex::default(),
@@ -133,6 +137,11 @@ impl Server {
     /// Chooses what the `ETag` of an answer depends on besides the content of the file, as it does on servers that name the time of publication.
     pub fn set_etags(&self, salt: impl Fn(&Request) -> u64 + Send + Sync + 'static) {
         *self.shared.salts.lock().unwrap() = Box::new(salt);
+    }
+
+    /// Chooses whether answers have no `ETag` from now on.
+    pub fn hide_etags(&self, hides: bool) {
+        self.shared.hides_etags.store(hides, Ordering::Relaxed);
     }
 
     /// Lets pages of other servers read the files, with the headers that rres-http asks for.
@@ -250,7 +259,7 @@ impl Shared {
             (_, Fault::Reset) => return Ok(()),
             (_, Fault::Status(status)) => status,
             (None, _) => 404,
-            (Some(_), Fault::NoRange) => 200,
+            (Some(_), Fault::NoRange | Fault::WholeUntil(_)) => 200,
             (Some(_), _) if request.range.is_some() => 206,
             (Some(_), _) => 200,
         };
@@ -285,11 +294,10 @@ impl Shared {
             Some("wasm") => "application/wasm",
             _ => "application/octet-stream",
         };
-        write!(
-            stream,
-            "HTTP/1.1 {status} OK\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nETag: \"{etag:x}\"\r\n",
-            body.len()
-        )?;
+        write!(stream, "HTTP/1.1 {status} OK\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n", body.len())?;
+        if !self.hides_etags.load(Ordering::Relaxed) {
+            write!(stream, "ETag: \"{etag:x}\"\r\n")?;
+        }
         if encoding != "identity" {
             write!(stream, "Content-Encoding: {encoding}\r\n")?;
         }
@@ -297,7 +305,10 @@ impl Shared {
             write!(stream, "Content-Range: bytes {}-{}/{total}\r\n", range.start, range.end - 1)?;
         }
         write!(stream, "{}Cache-Control: no-store\r\nConnection: close\r\n\r\n", self.allowed())?;
-        let end = if let Fault::CutAfter(bytes) = fault { bytes.min(body.len()) } else { body.len() };
+        let end = match fault {
+            Fault::CutAfter(bytes) | Fault::WholeUntil(bytes) => bytes.min(body.len()),
+            _ => body.len(),
+        };
         for piece in body[..end].chunks(16 << 10) {
             stream.write_all(piece)?;
             self.sent.fetch_add(piece.len() as u64, Ordering::Relaxed);

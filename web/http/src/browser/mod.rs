@@ -6,22 +6,29 @@ use std::future::Future;
 use std::io;
 use std::ops::Range;
 
-use js_sys::{Array, Function, Promise, Reflect, Uint8Array};
+use js_sys::{Array, Function, Object, Promise, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{AbortController, Headers, ReadableStreamDefaultReader, Request, RequestCache, RequestInit, Response};
 
 use crate::answer::{Head, Refused, range_header};
-use crate::patience::SILENCE;
 
 pub(crate) use cache::Storage;
 
 /// The address of a pack that a game calls so. The script of a page may know another one, with a hash of the pack in its name.
 pub(crate) fn address(name: &str) -> String {
-    let packs = Reflect::get(&js_sys::global(), &"rresPacks".into());
-    let address = packs.and_then(|packs| Reflect::get(&packs, &name.into()));
-    // It is an error to look into what is not defined.
-    address.ok().and_then(|address| address.as_string()).unwrap_or_else(|| name.to_owned())
+    let packs = Reflect::get(&js_sys::global(), &"rresPacks".into()).ok().and_then(|packs| packs.dyn_into().ok());
+    let entries = packs.map(|packs: Object| Object::entries(&packs)).unwrap_or_default();
+    let entries = entries.iter().map(|entry| Array::from(&entry));
+    // `lantern.rres`, `./lantern.rres` and `lantern.rres?v=3` are one file.
+    let mut of_name = entries.filter(|entry| entry.get(0).as_string().is_some_and(|pack| file(&pack) == file(name)));
+    of_name.next().and_then(|entry| entry.get(1).as_string()).unwrap_or_else(|| name.to_owned())
+}
+
+/// The whole address of a file, without a query; `None` if it is none.
+fn file(address: &str) -> Option<String> {
+    let url = Request::new_with_str(address).ok()?.url();
+    url.split(['?', '#']).next().map(str::to_owned)
 }
 
 /// Runs a task beside others.
@@ -37,11 +44,18 @@ impl Client {
         Self
     }
 
-    /// Sends a request for a range, and waits for the head of the answer. `again` asks past caches.
-    pub(crate) async fn get(&self, url: &str, range: &Range<u64>, again: bool) -> Result<(Head, Body), Refused> {
+    /// Sends a request for a range, and waits for the head of the answer. `again` asks past caches. `silence` is how long the server may send
+    /// nothing, in milliseconds.
+    pub(crate) async fn get(
+        &self,
+        url: &str,
+        range: &Range<u64>,
+        again: bool,
+        silence: u32,
+    ) -> Result<(Head, Body), Refused> {
         let controller = AbortController::new().map_err(|error| unanswered(&error, url))?;
-        let mut body = Body { controller, reader: None, piece: Vec::new() };
-        let response = ask(url, range, again, &body.controller).await.map_err(|error| unanswered(&error, url))?;
+        let mut body = Body { controller, reader: None, piece: Vec::new(), silence };
+        let response = ask(url, range, again, &body).await.map_err(|error| unanswered(&error, url))?;
         let header = |name: &str| response.headers().get(name).ok().flatten();
         let head = Head {
             status: response.status(),
@@ -61,6 +75,7 @@ pub(crate) struct Body {
     controller: AbortController,
     reader: Option<ReadableStreamDefaultReader>,
     piece: Vec<u8>,
+    silence: u32,
 }
 
 impl Body {
@@ -70,13 +85,34 @@ impl Body {
     /// If the connection ended before.
     pub(crate) async fn next(&mut self) -> Result<Option<&[u8]>, String> {
         let Some(reader) = &self.reader else { return Ok(None) };
-        let piece = unless_silent(reader.read(), &self.controller).await.map_err(|error| text(&error))?;
+        let piece = self.unless_silent(reader.read()).await.map_err(|error| text(&error))?;
         let value = Reflect::get(&piece, &"value".into()).unwrap_or(JsValue::UNDEFINED);
         if value.is_undefined() {
             return Ok(None);
         }
         self.piece = value.unchecked_into::<Uint8Array>().to_vec();
         Ok(Some(&self.piece))
+    }
+
+    /// Waits for the head of an answer, or for a piece of it. Neither is undefined. If nothing comes for too long, the request is ended: browsers wait
+    /// without end for a server that keeps its connection and sends nothing.
+    async fn unless_silent(&self, promise: Promise) -> Result<JsValue, JsValue> {
+        /// A page that was busy all the time finds the end of the first time before what has arrived meanwhile.
+        const GRACE: u32 = 1000;
+        for milliseconds in [self.silence, GRACE] {
+            let mut timer = None;
+            let silence = Promise::new(&mut |resolve, _| timer = start_timer(&resolve, milliseconds));
+            let first = JsFuture::from(Promise::race(&Array::of2(&promise, &silence))).await;
+            if let Some(timer) = timer {
+                let _ = global("clearTimeout").and_then(|clear| clear.call1(&JsValue::UNDEFINED, &timer));
+            }
+            let first = first?;
+            if !first.is_undefined() {
+                return Ok(first);
+            }
+        }
+        self.controller.abort();
+        Err(js_sys::Error::new(&format!("the server sent nothing for {} s", self.silence / 1000)).into())
     }
 }
 
@@ -87,38 +123,17 @@ impl Drop for Body {
 }
 
 /// Sends a request, and waits for the head of the answer.
-async fn ask(url: &str, range: &Range<u64>, again: bool, controller: &AbortController) -> Result<Response, JsValue> {
+async fn ask(url: &str, range: &Range<u64>, again: bool, body: &Body) -> Result<Response, JsValue> {
     let headers = Headers::new()?;
     headers.set("Range", &range_header(range))?;
     let init = RequestInit::new();
     init.set_headers(&headers);
-    init.set_signal(Some(&controller.signal()));
+    init.set_signal(Some(&body.controller.signal()));
     // The browser's own cache keeps no ranges, or keeps them twice.
     init.set_cache(if again { RequestCache::Reload } else { RequestCache::NoStore });
     let request = Request::new_with_str_and_init(url, &init)?;
     let promise: Promise = global("fetch")?.call1(&JsValue::UNDEFINED, &request)?.dyn_into()?;
-    unless_silent(promise, controller).await?.dyn_into()
-}
-
-/// Waits for the head of an answer, or for a piece of it. Neither is undefined. If nothing comes for too long, the request is ended: browsers wait
-/// without end for a server that keeps its connection and sends nothing.
-async fn unless_silent(promise: Promise, controller: &AbortController) -> Result<JsValue, JsValue> {
-    /// A page that was busy all the time finds the end of the first time before what has arrived meanwhile.
-    const GRACE: u32 = 1000;
-    for milliseconds in [SILENCE, GRACE] {
-        let mut timer = None;
-        let silence = Promise::new(&mut |resolve, _| timer = start_timer(&resolve, milliseconds));
-        let first = JsFuture::from(Promise::race(&Array::of2(&promise, &silence))).await;
-        if let Some(timer) = timer {
-            let _ = global("clearTimeout").and_then(|clear| clear.call1(&JsValue::UNDEFINED, &timer));
-        }
-        let first = first?;
-        if !first.is_undefined() {
-            return Ok(first);
-        }
-    }
-    controller.abort();
-    Err(js_sys::Error::new(&format!("the server sent nothing for {} s", SILENCE / 1000)).into())
+    body.unless_silent(promise).await?.dyn_into()
 }
 
 /// Waits for some milliseconds, as pages and workers do.

@@ -17,9 +17,11 @@ pub(crate) struct Storage(PathBuf);
 
 impl Storage {
     pub(crate) fn new(place: &str, pack: &str) -> Self {
-        let file = pack.rsplit('/').next().unwrap_or_default();
-        let file: String = file.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '_' }).collect();
-        Self(Path::new(place).join(format!("{file}-{:016x}", kept::version(pack.as_bytes()))))
+        let file = pack.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
+        let file = file.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '_' });
+        // The hash is first: Windows has names of devices, such as `con`.
+        let name = format!("{:016x}-{}", kept::version(pack.as_bytes()), file.take(60).collect::<String>());
+        Self(Path::new(place).join(name))
     }
 
     fn of_version(&self, version: u64) -> PathBuf {

@@ -11,7 +11,6 @@ use std::thread;
 use std::time::Duration;
 
 use crate::answer::{Head, Refused, range_header};
-use crate::patience::SILENCE;
 
 pub(crate) use disk::Storage;
 
@@ -40,23 +39,34 @@ pub(crate) struct Client(ureq::Agent);
 
 impl Client {
     pub(crate) fn new() -> Self {
-        let config = ureq::Agent::config_builder()
-            .http_status_as_error(false)
-            .timeout_connect(Some(Duration::from_secs(10)))
-            .timeout_recv_response(Some(Duration::from_secs(20)))
-            .timeout_per_read(Some(Duration::from_millis(SILENCE.into())));
+        let config = ureq::Agent::config_builder().http_status_as_error(false);
         Self(config.build().into())
     }
 
-    /// Sends a request for a range, and waits for the head of the answer. `again` asks past caches.
-    pub(crate) async fn get(&self, url: &str, range: &Range<u64>, again: bool) -> Result<(Head, Body), Refused> {
-        let request = self.0.get(url).header("Range", range_header(range)).header("Accept-Encoding", "identity");
+    /// Sends a request for a range, and waits for the head of the answer. `again` asks past caches. `silence` is how long the server may send
+    /// nothing, in milliseconds.
+    pub(crate) async fn get(
+        &self,
+        url: &str,
+        range: &Range<u64>,
+        again: bool,
+        silence: u32,
+    ) -> Result<(Head, Body), Refused> {
+        let silence = Duration::from_millis(silence.into());
+        let config = self.0.get(url).config().timeout_per_read(Some(silence));
+        let config = config.timeout_connect(Some(silence.min(Duration::from_secs(10))));
+        let request = config.timeout_recv_response(Some(silence.min(Duration::from_secs(20)))).build();
+        let request = request.header("Range", range_header(range)).header("Accept-Encoding", "identity");
         let request = if again { request.header("Cache-Control", "no-cache") } else { request };
         let response = request.call().map_err(|error| {
             use ureq::Error::{BadUri, RequireHttpsOnly, TlsRequired};
             // An address that is wrong stays wrong.
             let may_pass = !matches!(error, BadUri(_) | RequireHttpsOnly(_) | TlsRequired);
-            Refused::unanswered(error.into_io(), may_pass)
+            let why = match error {
+                TlsRequired => io::Error::other("https needs the feature `tls` of rres-http"),
+                error => error.into_io(),
+            };
+            Refused::unanswered(why, may_pass)
         })?;
         let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         let head = Head {
@@ -97,18 +107,5 @@ impl Body {
         }
         self.left = self.left.map(|left| left.saturating_sub(len as u64));
         Ok(Some(&self.buffer[..len]))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_silence_ends_a_body() {
-        let Client(agent) = Client::new();
-        let timeouts = agent.config().timeouts();
-        assert_eq!((timeouts.global, timeouts.per_call, timeouts.recv_body), (None, None, None));
-        assert_eq!(agent.config().timeout_per_read(), Some(Duration::from_secs(60)));
     }
 }
