@@ -76,16 +76,25 @@ impl SourceList {
         }
         for (number, line) in lines {
             let (path, source) = read_line(line).ok_or((number, "is not a line of a list of sources"))?;
-            // A path that leads out of the directory would be written there. On Windows, a colon follows a drive, or precedes a stream of a file.
-            let is_plain = normalize_path(path).is_ok_and(|normal| normal == path) && !path.contains(':');
-            if source.size > MAX_PACK_SIZE {
-                return Err((number, "has a size that no pack can hold"));
+            if let Some(why) = Self::refuses(path, source.size) {
+                return Err((number, why));
             }
-            if !is_plain || list.files.insert(path.to_owned(), source).is_some() {
-                return Err((number, "has a path that no asset can have, or that is listed twice"));
+            if list.files.insert(path.to_owned(), source).is_some() {
+                return Err((number, "has a path that is listed twice"));
             }
         }
         Ok(list)
+    }
+
+    /// Returns why no list may have a file with this path and size; `None` if it may.
+    pub fn refuses(path: &str, size: u64) -> Option<&'static str> {
+        // A path that leads out of the directory would be written there. On Windows, a colon follows a drive, or precedes a stream of a file.
+        let is_plain = normalize_path(path).is_ok_and(|normal| normal == path) && !path.contains([':', '\n', '\r']);
+        match (is_plain, size) {
+            (false, _) => Some("has a path that no asset can have"),
+            (true, MAX_PACK_SIZE..) if size > MAX_PACK_SIZE => Some("has a size that no pack can hold"),
+            (true, _) => None,
+        }
     }
 
     /// Returns whether an address may stand in a list: it has no password and no query.

@@ -30,6 +30,7 @@ pub const CA: &str = "RRES_REMOTE_CACHE_CA";
 pub const TIMEOUT: &str = "RRES_REMOTE_CACHE_TIMEOUT";
 
 const DEFAULT_TIMEOUT: u64 = 10;
+const MOST_TIMEOUT: u64 = 3600;
 
 /// For an empty list of trusted keys: a user who wanted to name some must not trust everyone by mistake.
 const NO_KEYS: &str = "expected public keys as `cargo rres keygen` prints them: name at least one";
@@ -40,7 +41,7 @@ const NO_KEYS: &str = "expected public keys as `cargo rres keygen` prints them: 
 pub struct Config {
     /// The address of the store.
     pub address: String,
-    /// Whether this machine adds to the cache.
+    /// Whether this machine adds to the cache. What is read from variables and the file is `false` without a key if only what has a signature is used.
     pub writes: bool,
     /// How long a store may be silent. A transfer as a whole may take a second more for each 64 KiB, of all that run at once.
     pub timeout: Duration,
@@ -131,9 +132,13 @@ impl Config {
     }
 
     fn read(variable: impl Fn(&str) -> Option<String>, file: Option<&Path>) -> Result<Option<Self>, String> {
+        let address = variable(ADDRESS);
+        // Whatever is in the file.
+        if address.as_deref() == Some("off") {
+            return Ok(None);
+        }
         let mut config = file.map_or(Ok(None), Self::of_file)?;
-        match variable(ADDRESS) {
-            Some(address) if address == "off" => return Ok(None),
+        match address {
             // The settings of the file are those of its store.
             Some(address) if config.as_ref().is_none_or(|config| config.address != address) => {
                 config = Some(Self::new(address));
@@ -149,10 +154,9 @@ impl Config {
             };
         }
         if let Some(value) = variable(TIMEOUT) {
-            let seconds = value.parse().ok().filter(|seconds| *seconds > 0);
-            config.timeout = Duration::from_secs(
-                seconds.ok_or_else(|| format!("{TIMEOUT} is {value:?}, expected a number of seconds"))?,
-            );
+            let seconds = value.parse().ok().filter(|seconds| (1..=MOST_TIMEOUT).contains(seconds));
+            let wrong = || format!("{TIMEOUT} is {value:?}, expected a number of seconds from 1 to {MOST_TIMEOUT}");
+            config.timeout = Duration::from_secs(seconds.ok_or_else(wrong)?);
         }
         if let Some(value) = variable(TRUST) {
             config.trusted = value.split_whitespace().map(|key| public_key(TRUST, key)).collect::<Result<_, _>>()?;
@@ -162,6 +166,10 @@ impl Config {
         }
         if let Some(value) = variable(KEY) {
             config.key = Some(SecretKey::from_text(&value).map_err(|e| format!("{KEY}: {e}"))?);
+        }
+        // Others would pass over what it adds, and so would this machine: it would add everything each time.
+        if config.key.is_none() && !config.trusted.is_empty() {
+            config.writes = false;
         }
         config.token = variable(TOKEN).or(config.token);
         if let Some(value) = variable(HEADER) {
@@ -189,7 +197,9 @@ impl Config {
             match (key.as_str(), value) {
                 ("remote", Value::String(address)) => config.address.clone_from(address),
                 ("write", Value::Boolean(writes)) => config.writes = *writes,
-                ("timeout", Value::Integer(seconds @ 1..=3600)) => {
+                ("timeout", Value::Integer(seconds))
+                    if (1..=MOST_TIMEOUT).contains(&seconds.unsigned_abs()) && *seconds > 0 =>
+                {
                     config.timeout = Duration::from_secs(seconds.unsigned_abs());
                 }
                 ("trust", Value::Array(keys)) => {
@@ -270,8 +280,11 @@ mod tests {
         let config = read(&[], Some(&text)).unwrap().unwrap();
         assert_eq!((&*config.address, config.writes, config.timeout), ("s3://a/b", false, Duration::from_secs(3)));
         assert_eq!(config.trusted, [KEY_1.parse().unwrap()]);
-        assert!(read(&[(WRITE, "1")], Some(&text)).unwrap().unwrap().writes);
+        assert!(!read(&[(WRITE, "1")], Some(&text)).unwrap().unwrap().writes, "nobody would use what has no signature");
+        let key = SecretKey::from_seed([1; 32]).unwrap().to_text();
+        assert!(read(&[(WRITE, "1"), (KEY, &key)], Some(&text)).unwrap().unwrap().writes);
         assert!(read(&[(ADDRESS, "off")], Some(&text)).unwrap().is_none());
+        assert!(read(&[(ADDRESS, "off")], Some("[cache]\nnewer = 1\n")).unwrap().is_none());
         let with_header = read(&[(HEADER, "x-api-key: a:b")], Some(&text)).unwrap().unwrap();
         assert_eq!(with_header.header, Some(("x-api-key".to_owned(), "a:b".to_owned())));
         let other = read(&[(ADDRESS, "https://c")], Some(&text)).unwrap().unwrap();
@@ -311,6 +324,7 @@ mod tests {
         assert!(fault(&[], Some("[cache]\nremote = 3\n")).contains("`remote` under [cache] is integer"));
         assert!(fault(&[(ADDRESS, "s3://a"), (WRITE, "yes")], None).contains("expected 1 or 0"));
         assert!(fault(&[(ADDRESS, "s3://a"), (TIMEOUT, "0")], None).contains("number of seconds"));
+        assert!(fault(&[(ADDRESS, "s3://a"), (TIMEOUT, "9999999999999")], None).contains("from 1 to 3600"));
         assert!(fault(&[(ADDRESS, "s3://a"), (TRUST, "12")], None).contains("\"12\""));
         assert!(fault(&[(ADDRESS, "s3://a"), (TRUST, " ")], None).contains("TRUST is empty"));
         assert!(

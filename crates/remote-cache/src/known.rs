@@ -123,7 +123,12 @@ fn read_index(objects: &dyn Objects, name: &[u8; 32], dir: Option<&Path>) -> io:
     if found.is_some() {
         return Ok(found);
     }
-    let found = objects.get(&index_name(name), MOST_INDEX)?.map(|(bytes, _)| bytes).filter(is_whole);
+    let found = match objects.get(&index_name(name), MOST_INDEX) {
+        Ok(found) => found.map(|(bytes, _)| bytes).filter(is_whole),
+        // It is none that this version writes.
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => None,
+        Err(error) => return Err(error),
+    };
     if let (Some(file), Some(bytes)) = (kept, &found) {
         // One that is half written has another hash.
         let _ = fs::create_dir_all(file.parent().unwrap_or(Path::new(""))).and_then(|()| fs::write(&file, bytes));

@@ -75,6 +75,17 @@ fn too_large(name: &str, size: u64, most: u64) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, why)
 }
 
+/// How many bytes of an address, after `://`, are a user and a password with the `@` that ends them. A password may have any character that is no
+/// space, also a `/` that somebody has not written as `%2F`.
+fn user_len(address: &str) -> usize {
+    let end = address.find(|c: char| c.is_whitespace() || matches!(c, '"' | '<' | '>')).unwrap_or(address.len());
+    let first = address[..end].split('/').next().unwrap_or_default();
+    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+    let has_password = first.rsplit_once(':').is_some_and(|(_, port)| !is_port(port) && !first.ends_with(']'));
+    let among = if has_password { &address[..end] } else { first };
+    among.rfind('@').map_or(0, |at| at + 1)
+}
+
 /// A text without what addresses in it have of secrets: passwords before the host, and queries, in which there are signatures.
 pub(crate) fn without_secrets(text: &str) -> String {
     let is_end = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ')' | '>' | '<');
@@ -84,9 +95,14 @@ pub(crate) fn without_secrets(text: &str) -> String {
         out.push_str(&rest[..at + 3]);
         let address = &rest[at + 3..];
         let end = address.find(is_end).unwrap_or(address.len());
+        let (address, end) = match user_len(address) {
+            0 => (address, end),
+            user => {
+                let address = &address[user..];
+                (address, address.find(is_end).unwrap_or(address.len()))
+            }
+        };
         let shown = &address[..end];
-        let host = shown.find('/').unwrap_or(shown.len());
-        let shown = shown[..host].rfind('@').map_or(shown, |user| &shown[user + 1..]);
         match shown.find('?') {
             Some(query) => out.extend([&shown[..query], "?…"]),
             None => out.push_str(shown),
@@ -110,6 +126,9 @@ mod tests {
                 "error for url (https://host/a?…): refused",
             ),
             ("https://a?b https://c@d/e@f", "https://a?… https://d/e@f"),
+            ("https://ci:pa)s's@host:8080/x", "https://host:8080/x"),
+            ("(https://ci:pa/ss@host/x)", "(https://host/x)"),
+            ("http://[::1]/a@b and http://host:80/a@b", "http://[::1]/a@b and http://host:80/a@b"),
         ] {
             assert_eq!(without_secrets(text), shown);
         }

@@ -1,8 +1,11 @@
 //! A store of source files: what is too large for the repository of a game. Objects have the hashes of their files as names, so they never change.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rres_engine::ListedSource;
 
@@ -67,15 +70,25 @@ impl SourceStore {
     /// # Errors
     /// If the file cannot be read or has changed meanwhile, or the store does not answer in time, or refuses.
     pub fn push(&self, source: &ListedSource, file: &Path) -> io::Result<()> {
-        let mut hasher = blake3::Hasher::new();
+        let changed = || io::Error::other("the file has changed while it was sent");
         let mut open = File::open(file)?;
+        let mut hasher = blake3::Hasher::new();
+        // The first pieces would replace good ones before the last one shows that the file is another one.
+        if pieces(source.size) > 1 {
+            hasher.update_reader(&open)?;
+            if *hasher.finalize().as_bytes() != source.hash {
+                return Err(changed());
+            }
+            hasher.reset();
+            open.seek(SeekFrom::Start(0))?;
+        }
         for number in 0..pieces(source.size) {
             let mut piece = Vec::new();
             Read::by_ref(&mut open).take(PIECE).read_to_end(&mut piece)?;
             hasher.update(&piece);
             // Without its last piece, a file does not count as stored.
             if number + 1 == pieces(source.size) && *hasher.finalize().as_bytes() != source.hash {
-                return Err(io::Error::other("the file has changed while it was sent"));
+                return Err(changed());
             }
             self.objects.put(&name(source, number), piece)?;
         }
@@ -93,6 +106,8 @@ impl SourceStore {
         may_replace: &dyn Fn(usize) -> bool,
         done: &mut dyn FnMut(usize),
     ) -> io::Result<Vec<usize>> {
+        let dirs: BTreeSet<&Path> = files.iter().filter_map(|(_, file)| file.parent()).collect();
+        dirs.into_iter().for_each(remove_abandoned);
         let mut missing = vec![true; files.len()];
         let mut batch = Vec::new();
         let mut bytes = 0;
@@ -185,6 +200,23 @@ fn name(source: &ListedSource, number: u64) -> String {
     format!("v1/sources/{}/{hash}-{number}", &hash[..2])
 }
 
+/// How the name of a file begins that is being written. It is hidden, so that no build takes it for an asset.
+const UNFINISHED: &str = ".rres-pull-";
+
+/// A file that was not finished after this time was left by a command that was killed.
+const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Removes the unfinished files in a directory that killed commands have left.
+fn remove_abandoned(dir: &Path) {
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        let is_unfinished = entry.file_name().to_str().is_some_and(|name| name.starts_with(UNFINISHED));
+        let age = || entry.metadata().and_then(|metadata| metadata.modified()).ok()?.elapsed().ok();
+        if is_unfinished && age().is_some_and(|age| age > ABANDONED) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// Writes a file under another name, and renames it when it is whole, if it still may be.
 fn place(
     file: &Path,
@@ -192,13 +224,10 @@ fn place(
     write: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> io::Result<()> {
     let dir = file.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(dir)?;
-    // Hidden, so that no build takes it for an asset.
-    let mut name = std::ffi::OsString::from(".");
-    name.push(file.file_name().unwrap_or_default());
-    name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = dir.join(name);
-    let written = File::options().read(true).write(true).create(true).truncate(true).open(&temporary);
+    // Another name each time, which nobody has put a link at.
+    let temporary = dir.join(format!("{UNFINISHED}{:016x}.tmp", RandomState::new().build_hasher().finish()));
+    let open = || File::options().read(true).write(true).create_new(true).open(&temporary);
+    let written = fs::create_dir_all(dir).and_then(|()| open());
     let written = written.and_then(|mut out| write(&mut out)).and_then(|()| match may_replace() {
         true => fs::rename(&temporary, file).map(|()| true),
         false => Ok(false),

@@ -40,7 +40,8 @@ pub(crate) fn store(
     let mut bundle = (Vec::new(), Vec::new());
     let mut took = Duration::ZERO;
     let mut seen = HashSet::new();
-    for RemoteEntry { source, input_files, blob, file, elapsed, .. } in entries {
+    for entry in entries {
+        let RemoteEntry { source, input_files, blob, file, elapsed, .. } = entry;
         if !input_files.is_empty() && known.input_files(&short(source)) != Some(&**input_files) {
             added.inputs.insert(short(source), input_files.clone());
         }
@@ -55,12 +56,20 @@ pub(crate) fn store(
         }
         let Ok(bytes) = fs::read(file) else { continue };
         let Ok(len) = u32::try_from(bytes.len()) else { continue };
+        // Others would refuse a damaged one, and nobody would add it again.
+        if !entry.is_whole(&bytes) {
+            continue;
+        }
         if !bundle.1.is_empty() && bundle.1.len() + bytes.len() > BUNDLE {
             flush(objects, &mut bundle, &mut took, &mut added)?;
         }
         took += *elapsed;
         bundle.0.push(Blob { key: short(blob), hash: short_hash(&bytes), len });
-        bundle.1.extend(bytes);
+        match bundle.1.is_empty() {
+            // A large one alone is not copied.
+            true => bundle.1 = bytes,
+            false => bundle.1.extend(bytes),
+        }
         stored.assets += 1;
         stored.bytes += u64::from(len);
     }

@@ -6,11 +6,12 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::io::Read as _;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use prost::bytes::Bytes;
 
-use crate::calls::{BATCH_READ_BLOBS, BATCH_UPDATE_BLOBS, FIND_MISSING_BLOBS, READ, Remote, WRITE, next};
+use crate::calls::{BATCH_READ_BLOBS, BATCH_UPDATE_BLOBS, FIND_MISSING_BLOBS, READ, Remote, WRITE, next_in};
 use crate::digest::Digest;
 use crate::fault::Fault;
 use crate::messages::{
@@ -20,6 +21,9 @@ use crate::messages::{
 
 /// How many calls run at once.
 pub(crate) const AT_ONCE: usize = 8;
+
+/// How long the end of a stream is waited for when all of its bytes have arrived.
+const END: Duration = Duration::from_secs(1);
 
 /// The bytes of one message of an upload.
 const PIECE: usize = 1 << 20;
@@ -138,13 +142,13 @@ impl Remote {
             let mut bytes = Vec::with_capacity(usize::try_from(len.min(FIRST_BUFFER)).unwrap_or(0));
             let missing = |bytes: &Vec<u8>| usize::try_from(len - bytes.len() as u64).unwrap_or(usize::MAX);
             while missing(&bytes) > 0
-                && let Some(ReadResponse { data }) = next(&READ, &mut stream).await?
+                && let Some(ReadResponse { data }) = next_in(&READ, &mut stream, self.timeout).await?
             {
                 // BuildGrid 0.4 sends a part to the end of a block of 1 MiB.
                 bytes.extend_from_slice(&data[..data.len().min(missing(&bytes))]);
             }
             // A stream that is dropped before its end is an error for the server. What it says there does not matter: all bytes have arrived.
-            let _ = next::<ReadResponse>(&READ, &mut stream).await;
+            let _ = next_in::<ReadResponse>(&READ, &mut stream, END).await;
             if bytes.len() as u64 != len {
                 let why = format!("the server has sent {} bytes of blob {digest}, expected {len}", bytes.len());
                 return Err(Fault::cut_off(READ.name, why));

@@ -81,7 +81,7 @@ pub(crate) struct Remote {
     pub(crate) prefix: String,
     headers: Vec<(MetadataKey<Ascii>, MetadataValue<Ascii>)>,
     who_asks: MetadataValue<Binary>,
-    timeout: Duration,
+    pub(crate) timeout: Duration,
     capabilities: OnceCell<Capabilities>,
 }
 
@@ -256,6 +256,18 @@ fn header(name: &str, value: &str) -> Result<(MetadataKey<Ascii>, MetadataValue<
 /// The next message of a stream; `None` at its end.
 pub(crate) async fn next<B>(method: &Method, stream: &mut Streaming<B>) -> Result<Option<B>, Fault> {
     stream.message().await.map_err(|status| Fault::of_status(method.name, &status))
+}
+
+/// The same, for a stream that a server sends without a break: it must not be silent longer than `silence`.
+pub(crate) async fn next_in<B>(
+    method: &Method,
+    stream: &mut Streaming<B>,
+    silence: Duration,
+) -> Result<Option<B>, Fault> {
+    let message = tokio::time::timeout(silence, next(method, stream)).await;
+    message.unwrap_or_else(|_| {
+        Err(Fault::cut_off(method.name, format!("the server has sent nothing for {} s", silence.as_secs())))
+    })
 }
 
 /// The pause before a repetition.

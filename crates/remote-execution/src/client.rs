@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::sync::Arc;
 
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
@@ -35,7 +35,27 @@ pub struct Part {
 #[derive(Debug)]
 pub struct Client {
     pub(crate) remote: Arc<Remote>,
-    pub(crate) runtime: Runtime,
+    pub(crate) runtime: InBackground,
+}
+
+/// A runtime that does not wait at its end for what still runs, such as the look-up of a name that nobody answers.
+#[derive(Debug)]
+pub(crate) struct InBackground(Option<Runtime>);
+
+impl Deref for InBackground {
+    type Target = Runtime;
+
+    fn deref(&self) -> &Runtime {
+        self.0.as_ref().expect("it is taken when it is dropped")
+    }
+}
+
+impl Drop for InBackground {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
 }
 
 impl Client {
@@ -49,7 +69,7 @@ impl Client {
         let entered = runtime.enter();
         let remote = Arc::new(Remote::open(config)?);
         drop(entered);
-        Ok(Self { remote, runtime })
+        Ok(Self { remote, runtime: InBackground(Some(runtime)) })
     }
 
     /// Uploads a blob if the server lacks it.

@@ -352,15 +352,9 @@ async fn confirm(connection: &Connection, etag: Option<&str>) -> Result<(), Refu
         }
     };
     let Some(front) = connection.version.front() else { return Ok(()) };
-    let (mut patience, mut reads, mut others) = (Patience::long(), 0, 0);
+    let (mut reads, mut others) = (0, 0);
     while reads < MOST && !(etag.is_some() && connection.version.knows(etag)) {
-        let (found, name) = match read_front(connection, front.len).await {
-            Ok(read) => read,
-            Err(refused) => {
-                system::sleep(patience.fail(refused, false, front.len)?).await;
-                continue;
-            }
-        };
+        let (found, name) = read_front(connection, front.len).await?;
         if found == front {
             connection.version.add(name);
             reads = if etag.is_some() { reads + 1 } else { MOST };
@@ -378,35 +372,47 @@ async fn confirm(connection: &Connection, etag: Option<&str>) -> Result<(), Refu
 
 /// Reads the first bytes of the pack, past caches. Returns the name of their version, too.
 async fn read_front(connection: &Connection, len: u64) -> Result<(Front, Option<String>), Refused> {
-    let mut found = Front::default();
-    let mut name = None;
+    let (mut found, mut name, mut patience) = (Front::default(), None, Patience::long());
     while found.len < len {
-        let range = found.len..len;
-        let (head, mut body) = connection.client.get(&connection.url, &range, true, SILENCE).await?;
-        // A pack without ranges comes from its beginning.
-        let mut skipped = match content(connection, &head, &range)? {
-            Content::Range => 0,
-            Content::Whole => found.len,
-            Content::Nothing => break,
-        };
-        if found.len > 0 && head.etag != name {
-            return Err(several_versions());
-        }
-        name = head.etag.clone();
         let before = found.len;
-        while let Some(piece) = connection.next(&mut body).await.map_err(Refused::broken)? {
-            let skips = piece.len().min(usize::try_from(skipped).unwrap_or(usize::MAX));
-            skipped -= skips as u64;
-            let left = usize::try_from(len - found.len).unwrap_or(usize::MAX);
-            found.add(&piece[skips..][..(piece.len() - skips).min(left)]);
-            if found.len == len {
-                break;
-            }
-        }
-        if found.len == before {
+        match more_of_front(connection, len, &mut found, &mut name).await {
             // It is shorter than it was.
-            break;
+            Ok(()) if found.len == before => break,
+            Ok(()) => {}
+            Err(refused) => match patience.fail(refused, found.len > before, len - found.len)? {
+                0 => {}
+                milliseconds => system::sleep(milliseconds).await,
+            },
         }
     }
     Ok((found, name))
+}
+
+async fn more_of_front(
+    connection: &Connection,
+    len: u64,
+    found: &mut Front,
+    name: &mut Option<String>,
+) -> Result<(), Refused> {
+    let range = found.len..len;
+    let (head, mut body) = connection.client.get(&connection.url, &range, true, SILENCE).await?;
+    // A pack without ranges comes from its beginning.
+    let mut skipped = match content(connection, &head, &range)? {
+        Content::Range => 0,
+        Content::Whole => found.len,
+        Content::Nothing => return Ok(()),
+    };
+    if found.len > 0 && head.etag != *name {
+        *found = Front::default();
+        return Err(several_versions());
+    }
+    name.clone_from(&head.etag);
+    while found.len < len {
+        let Some(piece) = connection.next(&mut body).await.map_err(Refused::broken)? else { break };
+        let skips = piece.len().min(usize::try_from(skipped).unwrap_or(usize::MAX));
+        skipped -= skips as u64;
+        let left = usize::try_from(len - found.len).unwrap_or(usize::MAX);
+        found.add(&piece[skips..][..(piece.len() - skips).min(left)]);
+    }
+    Ok(())
 }

@@ -82,7 +82,14 @@ fn show(done: &ImportedOnly, shard: Option<Shard>, shown: &mut Shown<'_>) -> Res
     shown.line(&format!("{}{share}: {imported} imported, {cached} in the cache before", count(*sources, "source")))?;
     shown.left_to_script(*of_script)?;
     match remote_cache {
-        Some(used) => shown.line(&escape_terminal(&used.to_string()))?,
+        Some(used) => {
+            shown.line(&escape_terminal(&used.to_string()))?;
+            if shard.is_some() && imported > 0 && used.stored.assets == 0 && used.fault.is_none() {
+                let text = "nothing was added to the remote cache: this machine only reads it. Adding needs RRES_REMOTE_CACHE_WRITE=1, and \
+                            RRES_REMOTE_CACHE_KEY if keys are trusted";
+                shown.out.warn(text)?;
+            }
+        }
         None if shard.is_some() && imported > 0 => {
             let text =
                 "no remote cache is set, so only builds of this machine find what was imported: docs/remote-cache.md";

@@ -69,6 +69,7 @@ impl Contents<'_> {
         let (programs, resources) = (inside("MacOS"), inside("Resources"));
         let packs = self.pack_files()?;
         let names = self.names_on_server(&packs)?;
+        let mut placed = None;
         for program in &self.built.programs {
             let file_name = program.file.file_name().unwrap_or_default().to_string_lossy();
             let path = format!("{programs}{file_name}");
@@ -79,7 +80,7 @@ impl Contents<'_> {
             if self.args.single && !outside.is_empty() {
                 add_single(&path, &program.file, &outside, staging, out)?;
             } else if self.args.web {
-                self.web_program(program, &names).add_to(staging, out)?;
+                placed = Some(self.web_program(program, &names).add_to(staging, out)?);
             } else {
                 staging.add_copy(&path, &program.file, Role::Program, program_contents(&inside))?;
             }
@@ -121,7 +122,14 @@ impl Contents<'_> {
             staging.add_text(&path, &format!("{bill:#}\n"), Role::Sbom, "bill of materials".to_owned())?;
         }
         for path in &self.args.include {
-            add_included(&super::build::absolute(path)?, &included_name(path)?, staging)?;
+            let (file, name) = (super::build::absolute(path)?, included_name(path)?);
+            let is_of_page = match &placed {
+                Some(placed) => placed.add_included(&name, &file, staging)?,
+                None => false,
+            };
+            if !is_of_page {
+                add_included(&file, &name, staging)?;
+            }
         }
         if self.args.web {
             web::add_compressed(staging)?;
@@ -140,10 +148,10 @@ impl Contents<'_> {
         self.args.include.iter().filter_map(named).collect()
     }
 
-    /// Returns what packs are called on a web server. They keep their names if the user's own script starts the program.
+    /// Returns what packs are called on a web server. They keep their names if a script or a page of the user starts the program.
     fn names_on_server(&self, packs: &[PackFile]) -> Result<web::PackNames, Failure> {
         let mut names = web::PackNames::default();
-        if self.args.web && !self.included().iter().any(|(name, _)| name == web::START) {
+        if self.args.web && !web::starts_by_itself(&self.included()) {
             packs.iter().try_for_each(|pack| names.add(&pack.name, &pack.file))?;
         }
         Ok(names)

@@ -179,6 +179,10 @@ impl Staging {
     pub(super) fn rename(&mut self, at: usize, path: &str) -> Result<(), Failure> {
         let (from, to) = (self.dir().join(&self.parts[at].path), self.place(path)?);
         fs::rename(&from, &to).map_err(|e| cannot("rename", &from, &e))?;
+        // Directories that have become empty.
+        let top = self.dir();
+        let above = from.ancestors().skip(1).take_while(|dir| *dir != top);
+        above.take_while(|dir| fs::remove_dir(dir).is_ok()).for_each(drop);
         path.clone_into(&mut self.parts[at].path);
         Ok(())
     }

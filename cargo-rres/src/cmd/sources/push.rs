@@ -73,6 +73,12 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         let source = hash(&file).map_err(|e| unreadable(&file, &e))?;
         sources.push((path, source));
     }
+    let refused = sources.iter().filter_map(|(path, source)| Some((path, SourceList::refuses(path, source.size)?)));
+    let refused: Vec<String> = refused.map(|(path, why)| format!("{} {why}", escape_terminal(path))).collect();
+    if !refused.is_empty() {
+        // A list with them could not be read any more.
+        return Err(Failure::Fault(refused.join("\n")));
+    }
     let known: Vec<ListedSource> = sources.iter().map(|(_, source)| *source).collect();
     let has = match args.force {
         true => vec![false; known.len()],

@@ -259,7 +259,9 @@ impl Cache {
             return Ok(());
         }
         let text: String = paths.iter().map(|path| format!("{path}\n")).collect();
-        temp_file::write_new(&self.inputs_file(source), &self.tmp(), format!("{text}end\n").as_bytes())
+        let written = temp_file::write_new(&self.inputs_file(source), &self.tmp(), format!("{text}end\n").as_bytes());
+        self.note_failure(&written);
+        written
     }
 }
 

@@ -10,8 +10,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::Cache;
 use super::arriving::{self, Arrived};
+use super::{Cache, check_blob};
 use crate::key::Key;
 use crate::settings::ByteSize;
 
@@ -77,6 +77,13 @@ pub struct RemoteEntry {
     pub file: PathBuf,
     /// How long this build has imported it; zero if an earlier one did.
     pub elapsed: Duration,
+}
+
+impl RemoteEntry {
+    /// Whether these are the bytes of the blob, which may have been damaged since it was stored.
+    pub fn is_whole(&self, blob: &[u8]) -> bool {
+        check_blob(blob, &Key(self.blob)).is_ok()
+    }
 }
 
 /// What is in a remote cache, or has been added.

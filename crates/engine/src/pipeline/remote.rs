@@ -106,7 +106,10 @@ fn fetch_missing(
         let Some((at, source)) = missing.get(number) else { continue };
         let mut inputs = InputReader::new(&sources[*at]);
         if paths.iter().all(|path| inputs.repeat(path)) {
-            cache.store_input_files(source, &paths)?;
+            if cache.store_input_files(source, &paths).is_err() {
+                // The disk of the cache is full, or it cannot be written. That is no fault of the remote one.
+                continue;
+            }
             let key = inputs.blob_key(source);
             blobs.remove(&source.0);
             if cache.look_up(&key).is_none() {

@@ -17,6 +17,7 @@ use object_store::{
     PutMode, PutPayload, RetryConfig, UpdateVersion,
 };
 use tokio::runtime::{Builder, Runtime};
+use tokio::sync::Semaphore;
 use url::Url;
 
 use super::{Objects, Part, Replaced, too_large, without_secrets};
@@ -24,6 +25,9 @@ use crate::config::Config;
 
 /// How many requests run at once.
 const AT_ONCE: usize = 8;
+
+/// How much of what arrives is in memory at once, in units of 1 KiB, unless one part alone is larger.
+const MOST_MEMORY: usize = 64 << 10;
 
 /// The least speed of a store that is not given up, in bytes a second: of all requests together.
 const LEAST_SPEED: u64 = 64 << 10;
@@ -37,7 +41,25 @@ pub(crate) struct CloudObjects {
     store: Arc<dyn ObjectStore>,
     prefix: Path,
     timeout: Duration,
-    runtime: Runtime,
+    runtime: InBackground,
+}
+
+/// A runtime that does not wait at its end for what still runs, such as the look-up of a name that nobody answers.
+#[derive(Debug)]
+struct InBackground(Option<Runtime>);
+
+impl InBackground {
+    fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
+        self.0.as_ref().expect("it is taken when it is dropped").block_on(future)
+    }
+}
+
+impl Drop for InBackground {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
 }
 
 impl CloudObjects {
@@ -55,7 +77,7 @@ impl CloudObjects {
         let (_, prefix) = ObjectStoreScheme::parse(&url).map_err(|e| fault(e.to_string()))?;
         let runtime =
             Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(|e| fault(e.to_string()))?;
-        Ok(Self { store, prefix, timeout: config.timeout, runtime })
+        Ok(Self { store, prefix, timeout: config.timeout, runtime: InBackground(Some(runtime)) })
     }
 
     fn path(&self, name: &str) -> Path {
@@ -102,7 +124,7 @@ impl Objects for CloudObjects {
         match self.wait(bytes.len() as u64, self.store.put_opts(&path, payload(), mode.into()))? {
             Ok(_) => Ok(Replaced::Yes),
             Err(Error::Precondition { .. } | Error::AlreadyExists { .. }) => Ok(Replaced::No),
-            Err(Error::NotImplemented { .. } | Error::NotSupported { .. }) => {
+            Err(error) if has_no_conditions(&error) => {
                 let put = self.wait(bytes.len() as u64, self.store.put(&path, payload()))?;
                 put.map(|_| Replaced::InAnyCase).map_err(|error| readable(&error))
             }
@@ -113,21 +135,33 @@ impl Objects for CloudObjects {
     fn get_parts(&self, parts: &[Part], take: &mut dyn FnMut(usize, &[u8])) -> io::Result<()> {
         self.runtime.block_on(async {
             let at_once = parts.len().min(AT_ONCE) as u64;
+            let memory = Arc::new(Semaphore::new(MOST_MEMORY));
             let requests = parts.iter().enumerate().map(|(number, Part { name, range })| {
                 let (store, path) = (Arc::clone(&self.store), self.path(name));
                 // On a thread of the runtime, so that requests go on while what has arrived is stored.
-                let request = tokio::spawn(part(store, path, range.clone(), self.timeout, at_once));
+                let request = part(store, path, range.clone(), self.timeout, at_once);
+                let (memory, wanted) = (Arc::clone(&memory), units(range.end - range.start));
+                let request = tokio::spawn(async move {
+                    let held = memory.acquire_many_owned(wanted).await.map_err(io::Error::other)?;
+                    Ok::<_, io::Error>((request.await?, held))
+                });
                 async move { (number, request.await) }
             });
             let mut requests = stream::iter(requests).buffer_unordered(AT_ONCE);
             while let Some((number, result)) = requests.next().await {
-                if let Some(bytes) = result.map_err(io::Error::other)?? {
+                let (bytes, _held) = result.map_err(io::Error::other)??;
+                if let Some(bytes) = bytes {
                     take(number, &bytes);
                 }
             }
             Ok(())
         })
     }
+}
+
+/// How many units of memory a part of so many bytes takes. One that is larger than all has all for itself.
+fn units(bytes: u64) -> u32 {
+    u32::try_from((bytes >> 10) + 1).unwrap_or(u32::MAX).min(MOST_MEMORY as u32)
 }
 
 /// A part of an object; `None` if the object does not exist, is shorter, or is sent with other bytes than those.
@@ -148,6 +182,15 @@ async fn part(
     };
     let bytes = body(found, len, timeout, at_once).await?;
     Ok(bytes.filter(|bytes| bytes.len() as u64 == len))
+}
+
+/// Whether an error says that the store cannot replace an object under a condition.
+fn has_no_conditions(error: &Error) -> bool {
+    match error {
+        Error::NotImplemented { .. } | Error::NotSupported { .. } => true,
+        Error::Generic { source, .. } => source.to_string().contains("status code: 501"),
+        _ => false,
+    }
 }
 
 /// Whether an error says that the object ends before the range that was asked for. The type of the error has no such case, so this reads its text.
@@ -217,10 +260,12 @@ fn store(url: &Url, config: &Config) -> Result<Arc<dyn ObjectStore>, Error> {
         ObjectStoreScheme::Http => {
             options = options.with_allow_http(true);
             if let Some(token) = &config.token {
-                let value = format!("Bearer {token}").parse().map_err(|_| Error::Generic {
+                let value = format!("Bearer {token}").parse::<reqwest::header::HeaderValue>();
+                let mut value = value.map_err(|_| Error::Generic {
                     store: "HTTP",
                     source: format!("{} has characters that no header may have", crate::config::TOKEN).into(),
                 })?;
+                value.set_sensitive(true);
                 options = options.with_default_headers([(reqwest::header::AUTHORIZATION, value)].into_iter().collect());
             }
             let builder = HttpBuilder::new().with_url(&url[..url::Position::BeforePath]);
@@ -241,6 +286,50 @@ fn readable(error: &Error) -> io::Error {
     };
     // Each error has the text of its source in its own.
     let text = without_secrets(&error.to_string());
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    io::Error::new(kind, line.chars().take(400).collect::<String>())
+    let help = match kind {
+        io::ErrorKind::PermissionDenied => PERMISSIONS,
+        _ => "",
+    };
+    io::Error::new(kind, format!("{}{help}", one_line(&text)))
+}
+
+/// What a store must allow. Without the permission to list, object storage forbids to read what does not exist.
+const PERMISSIONS: &str = "; the cache needs the permissions to list a bucket and to read objects, and machines that add that to write objects";
+
+/// A text of a store for people: a line without control characters, and of a document in XML the code and the message alone, since some repeat the
+/// token of the request.
+fn one_line(text: &str) -> String {
+    let element = |name: &str| {
+        let (_, rest) = text.split_once(&format!("<{name}>"))?;
+        Some(rest.split_once(&format!("</{name}>"))?.0)
+    };
+    let text = match (text.find("<Error>"), text.find("<?xml")) {
+        (None, None) => text.to_owned(),
+        (error, xml) => {
+            let start = error.into_iter().chain(xml).min().unwrap_or(text.len());
+            let shown = [element("Code"), element("Message")].into_iter().flatten().collect::<Vec<_>>();
+            format!("{}{}", &text[..start], shown.join(": "))
+        }
+    };
+    let line = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
+    line.collect::<Vec<_>>().join(" ").chars().take(400).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_of_a_store_are_shown_without_what_they_repeat() {
+        let text = "GET failed 400: <?xml version=\"1.0\"?>\n<Error><Code>ExpiredToken</Code><Message>The token has expired.</Message>\
+                    <Token-0>secret</Token-0></Error>";
+        assert_eq!(one_line(text), "GET failed 400: ExpiredToken: The token has expired.");
+        assert_eq!(one_line("a\u{1b}[31m\r\n b"), "a [31m b");
+    }
+
+    #[test]
+    fn parts_in_memory_are_limited_and_a_large_one_still_arrives() {
+        assert_eq!((units(0), units(1 << 20)), (1, 1025));
+        assert_eq!(units(u64::MAX) as usize, MOST_MEMORY);
+    }
 }

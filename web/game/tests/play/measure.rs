@@ -14,7 +14,7 @@ const LATENCY: Duration = Duration::from_millis(40);
 
 /// A page that gets the program, and then each source file of the game, six at once.
 const LOOSE: &str = r#"<!doctype html><script type="module">
-await (await fetch("game.wasm")).arrayBuffer();
+await (await fetch("{{build}}/game.wasm")).arrayBuffer();
 const paths = await (await fetch("list")).json();
 await Promise.all(Array.from({ length: 6 }, async () => {
   while (paths.length) await (await fetch(encodeURI(paths.shift()))).arrayBuffer();
@@ -51,7 +51,7 @@ impl Way {
                     }
                 }
                 server.set_file("/list", serde_json::to_vec(&paths).unwrap());
-                server.set_file("/loose.html", LOOSE.into());
+                server.set_file("/loose.html", LOOSE.replace("{{build}}", game().build()).into());
                 return (server, "/loose.html");
             }
         }

@@ -95,19 +95,27 @@ impl Shipped {
         &self.path_and_pack().1
     }
 
-    /// The hash with which the page asks for its scripts.
-    fn version(&self) -> &str {
-        let page = std::str::from_utf8(self.file("/index.html")).unwrap();
-        page.split("start.js?").nth(1).and_then(|rest| rest.split('"').next()).expect("the page loads start.js")
+    /// The directory of the program and the scripts.
+    pub(crate) fn build(&self) -> &str {
+        let path = self.0.iter().find_map(|(path, _)| path.strip_suffix("/game.wasm"));
+        path.and_then(|path| path.strip_prefix('/')).expect("a program")
     }
 
     fn file(&self, path: &str) -> &[u8] {
         &self.0.iter().find(|(known, _)| known == path).unwrap_or_else(|| panic!("{path} is shipped")).1
     }
 
-    /// Returns a page with the same contents that says it is of the build `version`.
-    pub(crate) fn page_of(&self, version: &str) -> Vec<u8> {
-        String::from_utf8_lossy(self.file("/index.html")).replace(self.version(), version).into()
+    /// Returns the page of a build with the same contents and another name.
+    pub(crate) fn page_of(&self, build: &str) -> Vec<u8> {
+        String::from_utf8_lossy(self.file("/index.html")).replace(self.build(), build).into()
+    }
+
+    /// Returns the program and the scripts of that build.
+    pub(crate) fn files_of(&self, build: &str) -> impl Iterator<Item = (String, Vec<u8>)> {
+        let own = format!("/{}/", self.build());
+        self.0.iter().filter_map(move |(path, content)| {
+            Some((format!("/{build}/{}", path.strip_prefix(&own)?), content.clone()))
+        })
     }
 
     /// Serves the pack, and everything else, on a server each.
@@ -116,11 +124,12 @@ impl Shipped {
         let packs = Server::start([(path.as_str(), pack.clone())]);
         let server = self.serve();
         let name = path.trim_start_matches('/');
-        let script = String::from_utf8_lossy(self.file("/start.js")).replace(name, &packs.url(path));
+        let start = format!("/{}/start.js", self.build());
+        let script = String::from_utf8_lossy(self.file(&start)).replace(name, &packs.url(path));
         assert!(script.contains(&packs.url(path)), "{script}");
-        server.set_file("/start.js", script.into());
+        server.set_file(&start, script.into());
         // The copy is of the script as it was.
-        server.remove_file("/start.js.gz");
+        server.remove_file(&format!("{start}.gz"));
         (server, packs)
     }
 

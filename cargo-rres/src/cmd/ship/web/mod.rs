@@ -2,14 +2,17 @@
 //!
 //! ```text
 //! NAME-web/
-//! ├── index.html            shows how much of the program has arrived
-//! ├── start.js, run.js      load and start it
-//! ├── game.wasm             the program
-//! ├── game.js, snippets/    what wasm-bindgen makes for it, if it uses that
-//! ├── mq_js_bundle.js       the script of macroquad, if it uses that
+//! ├── index.html                shows how much of the program has arrived
+//! ├── game-HASH/
+//! │   ├── start.js, run.js      load and start it
+//! │   ├── game.wasm             the program
+//! │   ├── game.js, snippets/    what wasm-bindgen makes for it, if it uses that
+//! │   └── mq_js_bundle.js       the script of macroquad, if it uses that
 //! ├── game-HASH.rres
-//! └── *.gz                  for servers that send files compressed
+//! └── *.gz                      for servers that send files compressed
 //! ```
+//!
+//! A file whose name has a hash never changes, so several builds can lie side by side, and `index.html` says which is the newest.
 //!
 //! What a program imports says what it needs: names of wasm-bindgen, or those of miniquad, which macroquad draws with.
 
@@ -36,8 +39,11 @@ pub(super) use pack_names::PackNames;
 /// The temporary directory of wasm-bindgen's files.
 const SCRIPTS: &str = "scripts";
 
+/// The page.
+const INDEX: &str = "index.html";
+
 /// The script that loads the program, and knows the names of the packs.
-pub(super) const START: &str = "start.js";
+const START: &str = "start.js";
 
 /// The name of the program in the directory.
 const PROGRAM: &str = "game.wasm";
@@ -54,9 +60,45 @@ pub(super) struct WebProgram<'a> {
     pub(super) included: Vec<(String, PathBuf)>,
 }
 
+/// Whether files that the user adds start the program: a script of that name, or a page that does not load ours.
+pub(super) fn starts_by_itself(included: &[(String, PathBuf)]) -> bool {
+    included.iter().any(|(name, file)| match name.as_str() {
+        START => true,
+        INDEX => !fs::read_to_string(file).unwrap_or_default().contains(START),
+        _ => false,
+    })
+}
+
+/// The place of the files of a page.
+#[derive(Debug)]
+pub(super) struct Placed {
+    /// The directory of the program and the scripts.
+    build: String,
+    /// The names of files that the user adds in the place of those in it.
+    replaced: Vec<String>,
+}
+
+impl Placed {
+    /// Adds a file that the user has asked for, if it takes the place of one of the page. Returns whether it does.
+    pub(super) fn add_included(&self, name: &str, file: &Path, staging: &mut Staging) -> Result<bool, Failure> {
+        let contents = "included".to_owned();
+        if name == INDEX {
+            let text = fs::read_to_string(file).map_err(|e| cannot_read(file, &e))?;
+            staging.add_text(name, &text.replace(page::BUILD, &self.build), Role::Included, contents)?;
+            return Ok(true);
+        }
+        let is_replaced = self.replaced.iter().any(|replaced| replaced == name);
+        if is_replaced {
+            staging.add_copy(&format!("{}/{name}", self.build), file, Role::Included, contents)?;
+        }
+        Ok(is_replaced)
+    }
+}
+
 impl WebProgram<'_> {
-    /// Adds the program and its page.
-    pub(super) fn add_to(&self, staging: &mut Staging, out: &mut Output) -> Result<(), Failure> {
+    /// Adds the program and its page. Returns where they are.
+    pub(super) fn add_to(&self, staging: &mut Staging, out: &mut Output) -> Result<Placed, Failure> {
+        let (first, mut replaced) = (staging.parts.len(), Vec::new());
         let file = &self.program.file;
         let bytes = fs::read(file).map_err(|e| cannot_read(file, &e))?;
         let imports = Imports::of(&bytes).map_err(|why| Failure::Fault(format!("{}: {why}", file.display())))?;
@@ -71,43 +113,50 @@ impl WebProgram<'_> {
             false => file.clone(),
         };
         staging.add_copy(PROGRAM, &program, Role::Program, "program".to_owned())?;
+        let mut add = |name: &str, text: Result<&Path, &str>, contents: &str, staging: &mut Staging| {
+            if self.is_included(name) {
+                replaced.push(name.to_owned());
+                return Ok(());
+            }
+            match text {
+                Ok(file) => staging.add_copy(name, file, Role::Page, contents.to_owned()),
+                Err(text) => staging.add_text(name, text, Role::Page, contents.to_owned()),
+            }
+        };
         if imports.bindgen {
             let made = files_below(temporary.path(), SCRIPTS).map_err(|e| cannot_read(temporary.path(), &e))?;
             let made = made.iter().filter_map(|path| path.strip_prefix(SCRIPTS)?.strip_prefix('/'));
             for path in bindgen::scripts(made.map(str::to_owned).collect()) {
                 let file = temporary.path().join(SCRIPTS).join(&path);
-                self.add_file(&path, &file, "script of wasm-bindgen", staging)?;
+                add(&path, Ok(&file), "script of wasm-bindgen", staging)?;
             }
         }
         for (name, script) in &scripts {
-            self.add_file(name, script, "script of the engine", staging)?;
+            add(name, Ok(script), "script of the engine", staging)?;
         }
-        let names = scripts.into_iter().map(|(name, _)| name).collect();
         let page = page::Page {
             title: &self.program.name,
             imports: &imports,
-            scripts: names,
+            scripts: scripts.into_iter().map(|(name, _)| name).collect(),
             packs: self.packs.json(),
             included: &self.included,
         };
-        let version = page.version(staging)?;
-        for (name, text, contents) in page.files(&version) {
-            if !self.is_replaced(name) {
-                staging.add_text(name, &text, Role::Page, contents.to_owned())?;
-            }
+        for (name, text, contents) in page.own_scripts() {
+            add(name, Err(&text), contents, staging)?;
         }
-        Ok(())
+        let build = page.build(staging)?;
+        for at in first..staging.parts.len() {
+            let path = format!("{build}/{}", staging.parts[at].path);
+            staging.rename(at, &path)?;
+        }
+        if !self.is_included(INDEX) {
+            staging.add_text(INDEX, &page.index(&build), Role::Page, "page".to_owned())?;
+        }
+        Ok(Placed { build, replaced })
     }
 
-    fn is_replaced(&self, name: &str) -> bool {
+    fn is_included(&self, name: &str) -> bool {
         self.included.iter().any(|(included, _)| included == name)
-    }
-
-    fn add_file(&self, name: &str, from: &Path, contents: &str, staging: &mut Staging) -> Result<(), Failure> {
-        if self.is_replaced(name) {
-            return Ok(());
-        }
-        staging.add_copy(name, from, Role::Page, contents.to_owned())
     }
 
     /// Returns the scripts of the crates that draw through miniquad, in the order in which a page loads them.

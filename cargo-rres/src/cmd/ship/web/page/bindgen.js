@@ -1,8 +1,6 @@
 // Starts a program of wasm-bindgen.
-const version = new URL(import.meta.url).search;
-
 export async function run(bytes) {
-  const { default: init } = await import(`./game.js${version}`);
+  const { default: init } = await import("./game.js");
   try {
     await init({ module_or_path: bytes });
   } catch (error) {

@@ -1,6 +1,4 @@
 // Starts a game of macroquad or miniquad, whose script has made `importObject`. If the program uses wasm-bindgen, too, that has made `glue`.
-const version = new URL(import.meta.url).search;
-
 export async function run(bytes) {
   const glue = {{glue}};
   const canvas = document.getElementById("glcanvas");

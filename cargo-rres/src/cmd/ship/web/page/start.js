@@ -1,6 +1,6 @@
-// Loads the program, shows how much of it has arrived, and starts it.
-const version = new URL(import.meta.url).search;
-const start = document.getElementById("start");
+// Loads the program, shows how much of it has arrived, and starts it. It lies in a directory with the program, which is named after their contents.
+const build = new URL(".", import.meta.url);
+const start = document.getElementById("start") ?? document.body.appendChild(document.createElement("div"));
 // The names of the packs on the server, each with a hash of its pack.
 globalThis.rresPacks = {{packs}};
 
@@ -10,14 +10,14 @@ try {
   start.remove();
   await run(bytes);
 } catch (error) {
-  start.textContent = `The game cannot start: ${error.message}`;
+  start.textContent = `The game cannot start: ${error?.message ?? error}`;
   document.body.append(start);
   throw error;
 }
 
 async function program() {
   try {
-    return await Promise.all([load(`game.wasm${version}`), import(`./run.js${version}`)]);
+    return await Promise.all([load(new URL("game.wasm", build)), import("./run.js")]);
   } catch (error) {
     // An old page asks for files that are not there any more.
     if (await pageIsOld()) await reload();
@@ -25,12 +25,14 @@ async function program() {
   }
 }
 
-// Whether the browser has kept this page, and the server has the page of another build. Its program would not find its packs.
+// Whether the browser has kept this page, and the server has the page of another build. Its program may not find its packs.
 async function pageIsOld() {
-  if (!version) return false;
   try {
-    const response = await fetch(location.href, { cache: "no-cache" });
-    return response.ok && !(await response.text()).includes(version);
+    const response = await fetch(location.href, { cache: "no-cache", signal: AbortSignal.timeout(4000) });
+    const found = (await response.text()).match(/game-[0-9a-f]{16}(?=\/start\.js)/)?.[0];
+    // Once for each build: what lies between this page and the server may keep the old page longer.
+    const isOld = response.ok && found && !build.pathname.endsWith(`/${found}/`);
+    return isOld && sessionStorage.getItem("rres-reloaded") != found && (sessionStorage.setItem("rres-reloaded", found), true);
   } catch {
     return false; // without a connection, what was kept is played
   }
@@ -54,6 +56,6 @@ async function load(url) {
     parts.push(value);
     received += value.length;
     // A compressed answer has fewer bytes than arrive here.
-    if (total >= received) Object.assign(bar, { max: total, value: received });
+    if (bar && total >= received) Object.assign(bar, { max: total, value: received });
   }
 }
