@@ -148,6 +148,13 @@ pub(crate) struct RemoteLayer {
     used: Arc<Mutex<RemoteUse>>,
 }
 
+/// What a build does with a remote cache. One that refuses what is added may still be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RemoteStep {
+    Read,
+    Add,
+}
+
 impl RemoteLayer {
     pub(crate) fn new(cache: Arc<dyn RemoteCache>) -> Self {
         let used = RemoteUse { place: cache.place(), ..RemoteUse::default() };
@@ -160,9 +167,10 @@ impl RemoteLayer {
         (used.wanted > 0 || used.stored.assets > 0 || used.fault.is_some()).then_some(used)
     }
 
-    /// Whether builds leave it alone.
-    pub(crate) fn is_away(&self, of: &Cache) -> bool {
-        of.is_away(&*self.cache)
+    /// Whether builds leave it alone: they do not read it, or do not add to it.
+    pub(crate) fn is_away(&self, step: RemoteStep, of: &Cache) -> bool {
+        // Whoever cannot read it does not add to it either.
+        of.is_away(&*self.cache, RemoteStep::Read) || (step == RemoteStep::Add && of.is_away(&*self.cache, step))
     }
 
     /// Stores the blobs of these keys in the cache of the machine, as far as the remote cache has them. `arrived` is called with the number of
@@ -201,7 +209,7 @@ impl RemoteLayer {
             self.cache.fetch_with_others(&keys, &mut |bytes| take(None, bytes))
         });
         let count = arrived.new;
-        self.end(into, started, self.end_of(arrived), "it was not read further");
+        self.end(RemoteStep::Read, into, started, self.end_of(arrived));
         count
     }
 
@@ -213,7 +221,7 @@ impl RemoteLayer {
 
     /// Adds blobs of the cache of the machine that do not belong to a source, if this machine adds.
     pub(crate) fn store_blobs(&self, keys: &[Key], of: &Cache) {
-        if !self.cache.is_written() || keys.is_empty() || self.is_away(of) {
+        if !self.cache.is_written() || keys.is_empty() || self.is_away(RemoteStep::Add, of) {
             return;
         }
         let started = Instant::now();
@@ -225,14 +233,18 @@ impl RemoteLayer {
             elapsed: Duration::ZERO,
         };
         let entries: Vec<RemoteEntry> = keys.iter().map(entry).collect();
-        self.end(of, started, self.cache.store(&entries).map(drop), "what this build has compared was not added");
+        self.end(RemoteStep::Add, of, started, self.cache.store(&entries).map(drop));
     }
 
     /// Notes the time that a step has taken. A fault of a remote cache is no fault of the build.
-    pub(crate) fn end(&self, cache: &Cache, started: Instant, result: io::Result<()>, consequence: &str) {
+    pub(crate) fn end(&self, step: RemoteStep, cache: &Cache, started: Instant, result: io::Result<()>) {
         self.note(|used| used.elapsed += started.elapsed());
         if let Err(error) = result {
-            cache.note_away(&*self.cache);
+            cache.note_away(&*self.cache, step);
+            let consequence = match step {
+                RemoteStep::Read => "it was not read further",
+                RemoteStep::Add => "what this build has imported was not added",
+            };
             self.note(|used| used.fault = Some(format!("{consequence}: {error}")));
         }
     }
@@ -244,19 +256,24 @@ impl RemoteLayer {
 
 impl Cache {
     /// The file whose modification time says when a remote cache has failed.
-    fn away_file(&self, remote: &dyn RemoteCache) -> PathBuf {
-        self.dir.join("remote").join(format!("{}.away", &blake3::hash(remote.place().as_bytes()).to_hex()[..16]))
+    fn away_file(&self, remote: &dyn RemoteCache, step: RemoteStep) -> PathBuf {
+        let extension = match step {
+            RemoteStep::Read => "away",
+            RemoteStep::Add => "away-for-adding",
+        };
+        let place = blake3::hash(remote.place().as_bytes()).to_hex();
+        self.dir.join("remote").join(format!("{}.{extension}", &place[..16]))
     }
 
     /// Whether the remote cache has failed in the last minute.
-    fn is_away(&self, remote: &dyn RemoteCache) -> bool {
-        let failed = fs::metadata(self.away_file(remote)).and_then(|metadata| metadata.modified());
+    fn is_away(&self, remote: &dyn RemoteCache, step: RemoteStep) -> bool {
+        let failed = fs::metadata(self.away_file(remote, step)).and_then(|metadata| metadata.modified());
         failed.is_ok_and(|at| at.elapsed().is_ok_and(|since| since < AWAY))
     }
 
     /// Records that the remote cache has failed.
-    fn note_away(&self, remote: &dyn RemoteCache) {
-        let file = self.away_file(remote);
+    fn note_away(&self, remote: &dyn RemoteCache, step: RemoteStep) {
+        let file = self.away_file(remote, step);
         // Without the record, the next build asks again.
         let _ = fs::create_dir_all(self.dir.join("remote"));
         let _ = File::create(file).and_then(|file| file.set_modified(SystemTime::now()));

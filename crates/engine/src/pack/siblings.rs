@@ -17,7 +17,7 @@ use rres_format::{
 };
 
 use super::encryption::Encryption;
-use crate::cache::{Cache, EncodedResource, RemoteLayer, begin_key, write_blob};
+use crate::cache::{Cache, EncodedResource, RemoteLayer, RemoteStep, begin_key, write_blob};
 use crate::context::BuildContext;
 use crate::key::{Key, KeyBuilder};
 use crate::model::{ChunkRun, Resolved, Resource, ResourceInfo};
@@ -175,7 +175,7 @@ impl<'a> Siblings<'a> {
     /// for the first one that is missing, and gets what was added with it.
     fn fetch(&self, folders: &[Vec<Candidate<'a>>]) {
         const ROUNDS: usize = 4;
-        let Some(remote) = self.remote.filter(|remote| !remote.is_away(self.cache)) else { return };
+        let Some(remote) = self.remote.filter(|remote| !remote.is_away(RemoteStep::Read, self.cache)) else { return };
         for _ in 0..ROUNDS {
             let missing: Vec<Key> = folders.iter().filter_map(|folder| self.first_missing(folder)).collect();
             if missing.is_empty() || remote.fetch_with_others(&missing, self.cache, self.threads) == 0 {

@@ -11,7 +11,7 @@ use super::input_reader::InputReader;
 use super::plan::PlannedSource;
 use super::source_keys::source_key;
 use super::task::{content_hash, look_up_in};
-use crate::cache::{RemoteEntry, RemoteLayer};
+use crate::cache::{RemoteEntry, RemoteLayer, RemoteStep};
 use crate::context::BuildContext;
 use crate::key::Key;
 use crate::progress::Progress;
@@ -31,12 +31,12 @@ pub(super) fn fetch(context: &BuildContext, sources: &[PlannedSource], compat: O
     let keys = keys(context, sources, compat);
     let missing: Vec<(usize, Key)> =
         keys.iter().filter(|(.., is_missing)| *is_missing).map(|(at, key, _)| (*at, *key)).collect();
-    if !missing.is_empty() && !remote.is_away(&context.cache) {
+    if !missing.is_empty() && !remote.is_away(RemoteStep::Read, &context.cache) {
         // Equal files have one blob.
         let wanted = missing.iter().map(|(_, key)| key).collect::<HashSet<_>>().len();
         remote.note(|used| used.wanted += wanted);
         let fetched = fetch_missing(context, remote, sources, &missing);
-        remote.end(&context.cache, started, fetched, "it was not read further");
+        remote.end(RemoteStep::Read, &context.cache, started, fetched);
     }
     Shared(keys.into_iter().map(|(at, key, _)| (at, key)).collect())
 }
@@ -49,14 +49,14 @@ pub(super) fn store(
     elapsed: impl Fn(usize) -> Duration,
 ) {
     let Some(remote) = context.remote.as_ref().filter(|remote| remote.cache.is_written()) else { return };
-    if shared.is_empty() || remote.is_away(&context.cache) {
+    if shared.is_empty() || remote.is_away(RemoteStep::Add, &context.cache) {
         return;
     }
     let started = Instant::now();
     let entries: Vec<RemoteEntry> =
         shared.iter().filter_map(|(at, key)| entry(context, &sources[*at], key, elapsed(*at))).collect();
     let stored = remote.cache.store(&entries).map(|stored| remote.note(|used| used.stored = stored));
-    remote.end(&context.cache, started, stored, "what this build has imported was not added");
+    remote.end(RemoteStep::Add, &context.cache, started, stored);
 }
 
 /// The keys of the sources that machines can share, and whether the cache of the machine lacks them.

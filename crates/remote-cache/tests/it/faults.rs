@@ -86,6 +86,23 @@ fn a_store_that_is_away_costs_one_wait_and_nothing_else() {
 }
 
 #[test]
+fn a_store_that_refuses_what_is_added_is_still_read() {
+    let server = Server::start();
+    let first = writer(&server.address());
+    first.write_files(5);
+    first.build();
+    server.fail(|method, _| (method == "PUT").then_some(Fault::Status(403)));
+    let machine = writer(&server.address());
+    machine.write("new.bin", "new");
+    let used = machine.build().1.unwrap();
+    assert!(used.fault.as_ref().unwrap().contains("permissions"), "{used}");
+    // The next build does not try to add, but it reads.
+    machine.write_files(5);
+    let used = machine.build().1.unwrap();
+    assert_eq!((used.fetched, used.fault.as_deref()), (5, None), "{used}");
+}
+
+#[test]
 fn nobody_answers() {
     let machine = writer("http://127.0.0.1:9/x");
     machine.write_files(5);

@@ -4,9 +4,11 @@ const start = document.getElementById("start") ?? document.body.appendChild(docu
 // The names of the packs on the server, each with a hash of its pack.
 globalThis.rresPacks = {{packs}};
 
+const isOld = pageIsOld();
+
 try {
-  const [[bytes, { run }], isOld] = await Promise.all([program(), pageIsOld()]);
-  if (isOld) await reload();
+  const [bytes, { run }] = await program();
+  if (await isOld) await reload();
   start.remove();
   await run(bytes);
 } catch (error) {
@@ -20,7 +22,7 @@ async function program() {
     return await Promise.all([load(new URL("game.wasm", build)), import("./run.js")]);
   } catch (error) {
     // An old page asks for files that are not there any more.
-    if (await pageIsOld()) await reload();
+    if (await isOld) await reload();
     throw error;
   }
 }
@@ -30,9 +32,11 @@ async function pageIsOld() {
   try {
     const response = await fetch(location.href, { cache: "no-cache", signal: AbortSignal.timeout(4000) });
     const found = (await response.text()).match(/game-[0-9a-f]{16}(?=\/start\.js)/)?.[0];
+    if (!response.ok || !found || build.pathname.endsWith(`/${found}/`)) return false;
     // Once for each build: what lies between this page and the server may keep the old page longer.
-    const isOld = response.ok && found && !build.pathname.endsWith(`/${found}/`);
-    return isOld && sessionStorage.getItem("rres-reloaded") != found && (sessionStorage.setItem("rres-reloaded", found), true);
+    if (sessionStorage.getItem("rres-reloaded") == found) return false;
+    sessionStorage.setItem("rres-reloaded", found);
+    return true;
   } catch {
     return false; // without a connection, what was kept is played
   }
