@@ -47,8 +47,8 @@ pub use inventory::{CacheStats, VerifyReport};
 pub(crate) use large_blob::LargeBlob;
 pub(crate) use manifest::{BuildManifest, CLOCK_TICK};
 pub use prune::{DEFAULT_CACHE_SIZE, MIN_AGE, PruneReport, size_limit};
-pub(crate) use remote::{RemoteLayer, RemoteStep};
 pub use remote::{RemoteCache, RemoteEntry, RemoteUse, Stored};
+pub(crate) use remote::{RemoteLayer, RemoteStep};
 
 use crate::diagnostic::Diagnostic;
 use crate::file_range::is_of_source;
