@@ -126,7 +126,7 @@ pub use data::Toml;
 pub use error::{AssetRef, Error, ErrorKind, LinkError, OtherAsset, Result, SearchedPlace};
 pub use events::{Event, Events};
 pub use facts::{Facts, HasFacts};
-pub use fetch::{ByteSource, Contents, FilePart, OpeningPack, Reply};
+pub use fetch::{ByteSource, Contents, FilePart, OpeningPack, Reply, front_len};
 pub use group::{AssetList, Group, GroupMember};
 pub use handle::{AnyHandle, ChangeWatcher, Handle, Live, WeakHandle};
 pub use id::{AnyId, Id, Ids, IdsIter};

@@ -22,4 +22,4 @@ mod segments;
 
 pub use at_hand::FilePart;
 pub use byte_source::{ByteSource, Contents, Reply};
-pub use opening::OpeningPack;
+pub use opening::{OpeningPack, front_len};

@@ -244,8 +244,13 @@ fn is_damage(error: &Error) -> bool {
     }
 }
 
-/// Returns how many bytes of a pack there are to the end of its front index.
-fn front_len(bytes: &[u8]) -> Result<u64> {
+/// Returns how many bytes of a pack there are to the end of its front index, from the first bytes of the pack, of which 48 are enough.
+///
+/// That part names everything in the pack, with its checksum. So a [`ByteSource`] that keeps what it has read can tell versions of a pack apart by it.
+///
+/// # Errors
+/// The bytes are not those of a pack, or of one without a front index, which is not read in parts.
+pub fn front_len(bytes: &[u8]) -> Result<u64> {
     const BLOCK: usize = Header::SIZE + ChunkInfo::SIZE;
     Header::parse(bytes)?;
     let header = bytes.get(Header::SIZE..BLOCK).and_then(|header| header.try_into().ok());

@@ -184,7 +184,11 @@ async fn front(connection: &Connection, range: Range<u64>, sink: &mut Sink) -> i
     match (downloaded, &connection.place) {
         (Ok(End::Whole), _) => return Ok(()),
         // An empty answer is that of a file which is being written.
-        (Ok(_), Some(place)) if !bytes.is_empty() => place.begin(&bytes, again).await,
+        (Ok(_), Some(place)) if !bytes.is_empty() => {
+            // What follows is part of other ranges, and may be damaged.
+            let front = Front::of(&bytes);
+            place.begin(front.hash, &bytes[..front.len as usize], again).await;
+        }
         (Ok(_), _) => {}
         (Err(refused), Some(place)) if !refused.is_about_the_pack() => {
             bytes = place.kept_front(&range).await.ok_or(refused.why)?;
@@ -372,47 +376,47 @@ async fn confirm(connection: &Connection, etag: Option<&str>) -> Result<(), Refu
 
 /// Reads the first bytes of the pack, past caches. Returns the name of their version, too.
 async fn read_front(connection: &Connection, len: u64) -> Result<(Front, Option<String>), Refused> {
-    let (mut found, mut name, mut patience) = (Front::default(), None, Patience::long());
-    while found.len < len {
-        let before = found.len;
+    let (mut found, mut name, mut patience) = (Vec::new(), None, Patience::long());
+    while (found.len() as u64) < len {
+        let before = found.len();
         match more_of_front(connection, len, &mut found, &mut name).await {
             // It is shorter than it was.
-            Ok(()) if found.len == before => break,
+            Ok(()) if found.len() == before => break,
             Ok(()) => {}
-            Err(refused) => match patience.fail(refused, found.len > before, len - found.len)? {
+            Err(refused) => match patience.fail(refused, found.len() > before, len - found.len() as u64)? {
                 0 => {}
                 milliseconds => system::sleep(milliseconds).await,
             },
         }
     }
-    Ok((found, name))
+    Ok((Front::of(&found), name))
 }
 
 async fn more_of_front(
     connection: &Connection,
     len: u64,
-    found: &mut Front,
+    found: &mut Vec<u8>,
     name: &mut Option<String>,
 ) -> Result<(), Refused> {
-    let range = found.len..len;
+    let range = found.len() as u64..len;
     let (head, mut body) = connection.client.get(&connection.url, &range, true, SILENCE).await?;
     // A pack without ranges comes from its beginning.
     let mut skipped = match content(connection, &head, &range)? {
         Content::Range => 0,
-        Content::Whole => found.len,
+        Content::Whole => found.len(),
         Content::Nothing => return Ok(()),
     };
-    if found.len > 0 && head.etag != *name {
-        *found = Front::default();
+    if !found.is_empty() && head.etag != *name {
+        found.clear();
         return Err(several_versions());
     }
     name.clone_from(&head.etag);
-    while found.len < len {
+    while (found.len() as u64) < len {
         let Some(piece) = connection.next(&mut body).await.map_err(Refused::broken)? else { break };
-        let skips = piece.len().min(usize::try_from(skipped).unwrap_or(usize::MAX));
-        skipped -= skips as u64;
-        let left = usize::try_from(len - found.len).unwrap_or(usize::MAX);
-        found.add(&piece[skips..][..(piece.len() - skips).min(left)]);
+        let skips = piece.len().min(skipped);
+        skipped -= skips;
+        let left = usize::try_from(len - found.len() as u64).unwrap_or(usize::MAX);
+        found.extend_from_slice(&piece[skips..][..(piece.len() - skips).min(left)]);
     }
     Ok(())
 }

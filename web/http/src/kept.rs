@@ -38,6 +38,11 @@ impl KeptRanges {
         }
     }
 
+    /// Whether a range may be kept at all. One that is too long would cost all others their places.
+    pub(crate) fn may_keep(&self, range: &Range<u64>) -> bool {
+        range.start == 0 || range.end - range.start <= self.limit
+    }
+
     pub(crate) fn clear(&mut self) {
         self.ranges.clear();
     }
@@ -86,17 +91,9 @@ impl KeptRanges {
     }
 }
 
-/// A number that stands for a version of a pack: for the first bytes of it, in which its front index and its checksum are.
-pub(crate) fn version(front: &[u8]) -> u64 {
-    more_of_version(VERSION_OF_NOTHING, front)
-}
-
-/// FNV-1a. It tells versions apart; checksums in the pack tell whether bytes are right.
-pub(crate) const VERSION_OF_NOTHING: u64 = 0xcbf2_9ce4_8422_2325;
-
-/// The number for a front that goes on with these bytes.
-pub(crate) fn more_of_version(before: u64, bytes: &[u8]) -> u64 {
-    bytes.iter().fold(before, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+/// FNV-1a. It tells packs and their versions apart; checksums in the pack tell whether bytes are right.
+pub(crate) fn hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// The name under which a range is kept.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::kept::{self, Keep, KeptRanges, Step};
+use crate::kept::{Keep, KeptRanges, Step};
 use crate::system::Storage;
 
 #[derive(Debug)]
@@ -31,10 +31,9 @@ impl Place {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the front of the pack, which says what of the kept ranges is right. The first one decides, unless it was damaged, so that it is read
-    /// `again`.
-    pub(crate) async fn begin(&self, bytes: &[u8], again: bool) {
-        let wanted = kept::version(bytes);
+    /// Takes the front of the pack and its version, which says what of the kept ranges is right. The first one decides, unless it was damaged, so
+    /// that it is read `again`.
+    pub(crate) async fn begin(&self, wanted: u64, bytes: &[u8], again: bool) {
         // A longer front is read if the first one was too short; the first one is the version.
         if again || self.state().version.is_none() {
             let all = self.storage.list().await;
@@ -102,7 +101,11 @@ impl Place {
 
     /// Keeps a range.
     pub(crate) async fn keep(&self, range: Range<u64>, bytes: &[u8]) {
-        let Some(version) = self.state().version.filter(|_| !range.is_empty()) else { return };
+        let version = {
+            let state = self.state();
+            state.version.filter(|_| !range.is_empty() && state.kept.may_keep(&range))
+        };
+        let Some(version) = version else { return };
         if !self.storage.write(version, &range, bytes).await {
             return;
         }

@@ -2,6 +2,8 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use rres_runtime::front_len;
+
 use crate::kept;
 
 /// The version of the pack that was opened.
@@ -20,29 +22,19 @@ struct State {
 /// A server with more names than this for one pack has names that say nothing.
 const MOST_NAMES: usize = 16;
 
-/// The first bytes of a pack, with the checksums of all others.
+/// What stands for a version of a pack: its front index, with the checksums of everything else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Front {
     pub(crate) len: u64,
-    hash: u64,
+    pub(crate) hash: u64,
 }
 
 impl Front {
+    /// The front among the first bytes of a pack, or as much of it as they have. What follows may be damaged, and nobody has looked at it yet.
     pub(crate) fn of(bytes: &[u8]) -> Self {
-        let mut front = Self::default();
-        front.add(bytes);
-        front
-    }
-
-    pub(crate) fn add(&mut self, bytes: &[u8]) {
-        self.len += bytes.len() as u64;
-        self.hash = kept::more_of_version(self.hash, bytes);
-    }
-}
-
-impl Default for Front {
-    fn default() -> Self {
-        Self { len: 0, hash: kept::VERSION_OF_NOTHING }
+        let len = front_len(bytes).map_or(usize::MAX, |len| usize::try_from(len).unwrap_or(usize::MAX));
+        let front = &bytes[..len.min(bytes.len())];
+        Self { len: front.len() as u64, hash: kept::hash(front) }
     }
 }
 

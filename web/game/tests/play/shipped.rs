@@ -37,8 +37,8 @@ window.key = (code, keyCode) => {
 };
 (async () => {
   for (;;) {
-    const response = await fetch("/command?" + Math.random());
-    const command = await response.text();
+    // A page that loads itself again ends what it has asked for.
+    const command = await fetch("/command?" + Math.random()).then(response => response.text(), () => "none");
     if (command == "picture") asked = true;
     if (command == "enter") window.key("Enter", 13);
     await new Promise(resolve => setTimeout(resolve, 100));

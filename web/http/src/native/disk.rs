@@ -20,7 +20,7 @@ impl Storage {
         let file = pack.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
         let file = file.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '_' });
         // The hash is first: Windows has names of devices, such as `con`.
-        let name = format!("{:016x}-{}", kept::version(pack.as_bytes()), file.take(60).collect::<String>());
+        let name = format!("{:016x}-{}", kept::hash(pack.as_bytes()), file.take(60).collect::<String>());
         Self(Path::new(place).join(name))
     }
 
