@@ -248,6 +248,15 @@ fn is_damage(error: &Error) -> bool {
 ///
 /// That part names everything in the pack, with its checksum. So a [`ByteSource`] that keeps what it has read can tell versions of a pack apart by it.
 ///
+/// ```
+/// /// Returns what is the same in two versions of a pack only if everything else is.
+/// fn version(first_bytes: &[u8]) -> Option<&[u8]> {
+///     let len = rres_runtime::front_len(first_bytes).ok()?;
+///     first_bytes.get(..usize::try_from(len).ok()?)
+/// }
+/// assert_eq!(version(b"not a pack"), None);
+/// ```
+///
 /// # Errors
 /// The bytes are not those of a pack, or of one without a front index, which is not read in parts.
 pub fn front_len(bytes: &[u8]) -> Result<u64> {

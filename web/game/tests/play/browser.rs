@@ -12,13 +12,14 @@ pub(crate) enum Browser {
     Firefox,
 }
 
-/// What Firefox draws with if there is no graphics card, and pages that it should not open: its own, and that of an earlier start.
+/// What Firefox draws with if there is no graphics card, and pages that it should not open: its own, and ours a second time, hidden, for a small
+/// picture of it.
 const PREFERENCES: &str = r#"user_pref("webgl.force-enabled", true);
 user_pref("gfx.webrender.software", true);
 user_pref("browser.aboutwelcome.enabled", false);
 user_pref("browser.shell.checkDefaultBrowser", false);
 user_pref("datareporting.policy.dataSubmissionEnabled", false);
-user_pref("browser.sessionstore.resume_from_crash", false);
+user_pref("browser.pagethumbnails.capturing_disabled", true);
 "#;
 
 impl Browser {
