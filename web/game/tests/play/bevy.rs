@@ -1,7 +1,7 @@
 //! The example in Bevy, whose title is drawn before the rest of the pack is here.
 
 use super::shipped::{in_bevy, root};
-use super::{colours, command, in_each_browser, picture, ranges, until_loaded};
+use super::{FRONT, colours, command, in_each_browser, picture, ranges, until_loaded};
 
 #[test]
 fn a_game_in_bevy_draws_its_title_before_it_reads_the_rest() {
@@ -17,7 +17,7 @@ fn a_game_in_bevy_draws_its_title_before_it_reads_the_rest() {
             let file = root().join("target/web/bevy-title.png");
             title.save(&file).unwrap();
             assert!(colours(&title) > 1000, "{} colours: see {}", colours(&title), file.display());
-            assert_eq!(first[0], 0..32 << 10);
+            assert_eq!(first[0], FRONT);
             assert!(read(&first) < pack / 2, "{} of {pack} bytes before the title", read(&first));
             // Bevy asks for one asset after the other; those that are beside each other in the pack arrive together.
             assert!(first.len() < 20, "{first:?}");
@@ -28,6 +28,6 @@ fn a_game_in_bevy_draws_its_title_before_it_reads_the_rest() {
         let _browser = browser.open(profile.path(), &server.url("/index.html"));
         until_loaded(&server, "loaded interface");
         let again = ranges(&server.take_requests());
-        assert_eq!(again, [0..32 << 10], "{browser:?} keeps what was read");
+        assert_eq!(again, [FRONT], "{browser:?} keeps what was read");
     });
 }

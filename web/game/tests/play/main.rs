@@ -17,6 +17,9 @@ use browser::Browser;
 use rres_test_server::{Fault, Request, Server};
 use shipped::{game, root};
 
+/// What is read of the pack before anything else.
+const FRONT: std::ops::Range<u64> = 0..32 << 10;
+
 /// Whether a path is that of the pack, whose name has a hash.
 fn is_pack(path: &str) -> bool {
     path.ends_with(".rres")
@@ -120,15 +123,15 @@ fn the_game_loads_group_by_group_and_a_second_visit_loads_nothing() {
             ranges(&requests)
         };
         // What is drawn first needs the front only, a hundredth of the pack.
-        assert_eq!(first[0], 0..32 << 10);
-        assert!((32 << 10) * 10 <= pack);
+        assert_eq!(first[0], FRONT);
+        assert!(FRONT.end * 10 <= pack);
         // The other levels are not read.
         let read: u64 = first.iter().map(|range| range.end - range.start).sum();
         assert!(read < pack, "{read} of {pack} bytes");
         let _browser = browser.open(profile.path(), &server.url("/index.html"));
         until_loaded(&server, "level_1");
         // The browser keeps the rest.
-        assert_eq!(ranges(&server.take_requests()), [0..32 << 10]);
+        assert_eq!(ranges(&server.take_requests()), [FRONT]);
     });
 }
 
@@ -215,7 +218,7 @@ fn a_pack_on_another_server_is_read_if_that_server_allows_it() {
         let _browser = browser.open(profile.path(), &server.url("/index.html"));
         until_loaded(&server, "level_1");
         let read = ranges(&packs.take_requests());
-        assert!(read.len() > 1 && read[0] == (0..32 << 10), "{read:?}");
+        assert!(read.len() > 1 && read[0] == FRONT, "{read:?}");
         assert!(ranges(&server.take_requests()).is_empty());
     });
     in_each_browser(|browser| {
