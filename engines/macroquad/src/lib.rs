@@ -28,7 +28,7 @@
 //! | [`Font`] | [`TextFont`], which draws the glyphs that the pack has | [`StoreExt::font`], [`TextFont::new`] |
 //! | `Sound` | `macroquad::audio::Sound`, with the feature `audio` | `sound` |
 //!
-//! Everything needs macroquad's window, and its thread.
+//! Everything needs macroquad's window, and its thread. [`wait_for`] awaits what comes from a server, as in a browser.
 
 mod drawn;
 mod error;
@@ -39,6 +39,7 @@ mod sound;
 mod sound_file;
 mod text;
 mod texture;
+mod wait_for;
 
 pub use drawn::Drawn;
 pub use error::{Error, ErrorKind};
@@ -47,6 +48,7 @@ pub use mesh::meshes;
 pub use sound::{Volume, sound};
 pub use text::TextFont;
 pub use texture::{rgba8, texture};
+pub use wait_for::wait_for;
 
 use std::sync::Arc;
 
