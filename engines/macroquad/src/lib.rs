@@ -28,7 +28,7 @@
 //! | [`Font`] | [`TextFont`], which draws the glyphs that the pack has | [`StoreExt::font`], [`TextFont::new`] |
 //! | `Sound` | `macroquad::audio::Sound`, with the feature `audio` | `sound` |
 //!
-//! Everything needs macroquad's window, and its thread. [`wait_for`] awaits what comes from a server, as in a browser.
+//! Everything needs macroquad's window, and its thread. [`wait_for`] awaits futures of `rres-runtime`, such as those that open a pack from a server.
 
 mod drawn;
 mod error;

@@ -6,8 +6,8 @@ use std::task::{Context, Waker};
 
 /// Awaits a future that is not one of macroquad's, such as `assets::open_async` or [`Store::load_owned`](rres_runtime::Store::load_owned).
 ///
-/// macroquad asks a game once a frame whether it goes on, and panics if a future wakes it before. With this, the future wakes nothing, and is asked
-/// once a frame, too. The window shows nothing new meanwhile; to draw how much has arrived, poll a [`Loading`](rres_runtime::Loading) or an
+/// macroquad polls a game once a frame, and panics if a future wakes it. This function polls the future once a frame, with a waker that does
+/// nothing. The game draws nothing while it waits. To draw progress, poll a [`Loading`](rres_runtime::Loading) or an
 /// [`OpeningPack`](rres_runtime::OpeningPack) instead.
 ///
 /// ```no_run
@@ -41,7 +41,7 @@ mod tests {
     }
 
     #[test]
-    fn a_future_that_wakes_is_asked_again_and_wakes_nothing() {
+    fn a_future_is_polled_again_and_wakes_nothing() {
         let mut polls = 0;
         let wakes = poll_fn(|context| {
             context.waker().wake_by_ref();
@@ -50,7 +50,7 @@ mod tests {
         });
         let mut waiting = pin!(wait_for(wakes));
         let waker = Waker::from(Arc::new(Panics));
-        let mut ask = || waiting.as_mut().poll(&mut Context::from_waker(&waker));
-        assert_eq!([ask(), ask(), ask()], [Poll::Pending, Poll::Pending, Poll::Ready(7)]);
+        let mut poll = || waiting.as_mut().poll(&mut Context::from_waker(&waker));
+        assert_eq!([poll(), poll(), poll()], [Poll::Pending, Poll::Pending, Poll::Ready(7)]);
     }
 }

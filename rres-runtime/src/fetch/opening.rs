@@ -244,12 +244,13 @@ fn is_damage(error: &Error) -> bool {
     }
 }
 
-/// Returns how many bytes of a pack there are to the end of its front index, from the first bytes of the pack, of which 48 are enough.
+/// Returns how many bytes a pack has up to the end of its front index. `bytes` are the first bytes of the pack; 48 are enough.
 ///
-/// That part names everything in the pack, with its checksum. So a [`ByteSource`] that keeps what it has read can tell versions of a pack apart by it.
+/// The front index has the checksums of all assets, so it differs between two versions of a pack. A [`ByteSource`] that keeps what it has read can
+/// compare this part to find out if the pack is still the same.
 ///
 /// ```
-/// /// Returns what is the same in two versions of a pack only if everything else is.
+/// /// Returns the part of a pack that differs between its versions.
 /// fn version(first_bytes: &[u8]) -> Option<&[u8]> {
 ///     let len = rres_runtime::front_len(first_bytes).ok()?;
 ///     first_bytes.get(..usize::try_from(len).ok()?)

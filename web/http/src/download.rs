@@ -184,11 +184,7 @@ async fn front(connection: &Connection, range: Range<u64>, sink: &mut Sink) -> i
     match (downloaded, &connection.place) {
         (Ok(End::Whole), _) => return Ok(()),
         // An empty answer is that of a file which is being written.
-        (Ok(_), Some(place)) if !bytes.is_empty() => {
-            // What follows is part of other ranges, and may be damaged.
-            let front = Front::of(&bytes);
-            place.begin(front.hash, &bytes[..front.len as usize], again).await;
-        }
+        (Ok(_), Some(place)) if !bytes.is_empty() => place.begin(&bytes, again).await,
         (Ok(_), _) => {}
         (Err(refused), Some(place)) if !refused.is_about_the_pack() => {
             bytes = place.kept_front(&range).await.ok_or(refused.why)?;

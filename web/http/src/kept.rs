@@ -38,7 +38,7 @@ impl KeptRanges {
         }
     }
 
-    /// Whether a range may be kept at all. One that is too long would cost all others their places.
+    /// Whether a range may be kept. One that is longer than the limit would evict all others. The front is always kept.
     pub(crate) fn may_keep(&self, range: &Range<u64>) -> bool {
         range.start == 0 || range.end - range.start <= self.limit
     }

@@ -93,7 +93,7 @@ impl HttpSource {
     }
 
     /// Does what [`Self::keep`] does, with at most `limit` bytes of this pack. If more would be kept, what was not used for the longest time is
-    /// deleted. The front index is always kept.
+    /// deleted. The front index is always kept. A range that is longer than `limit` is not kept; most ranges have at most 2 MiB.
     #[must_use]
     pub fn keep_up_to(self, place: impl Into<String>, limit: u64) -> Self {
         let keep = Keep { place: place.into(), limit };

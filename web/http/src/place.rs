@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::kept::{Keep, KeptRanges, Step};
 use crate::system::Storage;
+use crate::version::Front;
 
 #[derive(Debug)]
 pub(crate) struct Place {
@@ -31,18 +32,20 @@ impl Place {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the front of the pack and its version, which says what of the kept ranges is right. The first one decides, unless it was damaged, so
-    /// that it is read `again`.
-    pub(crate) async fn begin(&self, wanted: u64, bytes: &[u8], again: bool) {
+    /// Takes the first bytes of the pack. Their front decides which kept ranges are of the same version. Only the first call decides, unless what
+    /// it took was damaged, so that it is read `again`.
+    pub(crate) async fn begin(&self, bytes: &[u8], again: bool) {
+        let front = Front::of(bytes);
         // A longer front is read if the first one was too short; the first one is the version.
         if again || self.state().version.is_none() {
             let all = self.storage.list().await;
             let mut state = self.state();
-            (state.version, state.is_settled) = (Some(wanted), false);
+            (state.version, state.is_settled) = (Some(front.hash), false);
             state.kept.clear();
-            all.into_iter().filter(|(version, _)| *version == wanted).for_each(|(_, range)| state.kept.add(range));
+            all.into_iter().filter(|(version, _)| *version == front.hash).for_each(|(_, range)| state.kept.add(range));
         }
-        self.keep(0..bytes.len() as u64, bytes).await;
+        // What follows the front belongs to other ranges, and may be damaged.
+        self.keep(0..front.len, &bytes[..front.len as usize]).await;
     }
 
     /// Deletes what is kept of other versions. The front was right: something is asked for that it names.

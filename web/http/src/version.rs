@@ -30,7 +30,8 @@ pub(crate) struct Front {
 }
 
 impl Front {
-    /// The front among the first bytes of a pack, or as much of it as they have. What follows may be damaged, and nobody has looked at it yet.
+    /// Finds the front in the first bytes of a pack. If they end before it does, all of them count. What follows the front does not count, because
+    /// its checksums are not compared before it is loaded.
     pub(crate) fn of(bytes: &[u8]) -> Self {
         let len = front_len(bytes).map_or(usize::MAX, |len| usize::try_from(len).unwrap_or(usize::MAX));
         let front = &bytes[..len.min(bytes.len())];
